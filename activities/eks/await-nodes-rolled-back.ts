@@ -11,6 +11,7 @@ import { during, failureOf, failureType } from '../runtime/translate-errors.ts';
 import { waitUntil } from '../runtime/wait-until.ts';
 import { describeCluster, describeUpdate } from '../clients/aws/eks-api.ts';
 import type { NodesBackOutcome, RollbackActivities } from '../contract/eks-rollback.ts';
+import { agree, count } from '../../domain/core/text.ts';
 
 const AUTO_NODES = { apiVersion: 'v1', plural: 'nodes', labelSelector: 'eks.amazonaws.com/compute-type=auto' };
 const CLUSTER = { kind: 'cluster' } as const;
@@ -33,7 +34,7 @@ export async function watchNodesBack(
     if (status === 'UPDATING' || version === to) return { done: true, value: { kind: 'moving' } };
     leftCount = await newerCount(kubernetes, to);
     if (leftCount <= tellAt) return { done: true, value: { kind: 'progress', leftCount } };
-    return { done: false, note: `${leftCount} nodes are newer than ${to}` };
+    return { done: false, note: `${count(leftCount, 'node')} ${agree(leftCount, 'is', 'are')} newer than ${to}` };
   });
   return end.kind === 'done' ? end.value : { kind: 'timed-out', leftCount };
 }

@@ -12,6 +12,7 @@ import { searchAttributes, withKnownAttributes } from './start-attributes.ts';
 import { type StartedUpgrade, UpgradesError, type UpgradesSettings } from '../calls/contract.ts';
 import { type Asked, detailsOf, orInvalid, type Prepared, preparedFor } from './prepare-request.ts';
 import { outsideWindow, planFailed, planTooSlow, refusedByRules } from '../calls/messages.ts';
+import { count } from '../../domain/core/text.ts';
 
 /** Thousands of nodes behind a busy API server take minutes; who asked is told at once that it is being read. */
 const PLAN_LIMIT_MS = 10 * 60_000;
@@ -66,7 +67,7 @@ export async function startUpgrade(client: Client, settings: UpgradesSettings, r
           taskQueue,
           args: [signed],
           staticSummary: summaryOf(input, plan),
-          staticDetails: detailsOf(input, `From ${plan.from} to ${plan.to}: ${plan.steps.length} steps.`),
+          staticDetails: detailsOf(input, `From ${plan.from} to ${plan.to}: ${count(plan.steps.length, 'step')}.`),
           typedSearchAttributes,
         }),
       ),

@@ -10,9 +10,14 @@ export function someOf(names: readonly string[], limit = 5): string {
 export const everyOne = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 
-/** "1 node", "2 nodes", "2 classes" */
+/** "1 node", "2 nodes", "2 classes", "2 entries", "2 gateways" */
 export function count(n: number, noun: string): string {
-  return `${n} ${noun}${n === 1 ? '' : noun.endsWith('s') ? 'es' : 's'}`;
+  return `${n} ${n === 1 ? noun : plural(noun)}`;
+}
+
+function plural(noun: string): string {
+  if (/[^aeiou]y$/.test(noun)) return `${noun.slice(0, -1)}ies`;
+  return `${noun}${/(s|x|ch|sh)$/.test(noun) ? 'es' : 's'}`;
 }
 
 /** The word that goes with so many: "it" with one, "them" with all else. */

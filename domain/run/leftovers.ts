@@ -70,9 +70,9 @@ export function leftoverWords(leftover: Leftover): string {
     case 'ami-hold':
       return `EC2NodeClass ${leftover.nodeClass}, pinned to the AMIs that its nodes run`;
     case 'autoscaler':
-      return `Cluster Autoscaler ${leftover.namespace}/${leftover.name}, paused (it had ${leftover.before} replicas)`;
+      return `Cluster Autoscaler ${leftover.namespace}/${leftover.name}, paused (spec.replicas was ${leftover.before})`;
     case 'scaled':
-      return `${leftover.workload} ${leftover.namespace}/${leftover.name}, scaled by Belay (it had ${leftover.before} replicas)`;
+      return `${leftover.workload} ${leftover.namespace}/${leftover.name}, scaled by Belay (spec.replicas was ${leftover.before})`;
     case 'fargate':
       return `${someOf(leftover.workloads)}, scaled to 0 while the control plane goes back`;
     case 'istiod':

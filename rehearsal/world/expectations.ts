@@ -13,7 +13,7 @@ export function unmetExpectations(world: World, { expectations }: Scenario): str
     unmet.push(`the control plane is at ${eks.cluster.version}, not ${expectations.controlPlane}`);
   const { kubelets } = expectations;
   const behind = kubelets === undefined ? [] : store.list('nodes').filter((n) => kubeletMinor(n) !== kubelets);
-  if (behind.length > 0) unmet.push(`${behind.length} nodes are not at ${kubelets}, first ${behind[0]?.metadata.name}`);
+  if (behind.length > 0) unmet.push(`nodes that are not at ${kubelets}: ${behind.length}, the first is ${behind[0]?.metadata.name}`);
   for (const group of eks.nodeGroups)
     if (kubelets !== undefined && group.version !== kubelets) unmet.push(`node group ${group.name} is at ${group.version}`);
   for (const addOn of eks.addOns) {

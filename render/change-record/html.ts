@@ -10,6 +10,7 @@ import type { ForecastCompared } from '../../domain/run/forecasts/compare.ts';
 import { FORECAST_COLUMNS, FORECAST_TITLE, forecastFacts, forecastRows } from './forecast.ts';
 import { timelineSvg } from '../charts/timeline.ts';
 import { escapeMarkup as text } from '../page/markup.ts';
+import { count } from '../../domain/core/text.ts';
 
 const OWN_STYLE = `
 .timeline { background: #fff; padding: .5rem; border: 1px solid var(--edge); border-radius: .4rem; overflow-x: auto; } .timeline img { min-width: 40rem; max-width: 100%; }
@@ -44,7 +45,7 @@ ${list(report.leftBehind.map(leftText), 'Nothing.')}
 ${forecast === undefined ? '' : forecastHtml(forecast)}<h2>Decisions</h2>
 ${report.decisions.length === 0 ? '<p>None.</p>' : report.decisions.map(decisionRow).map(decision).join('')}
 ${asked.length === 0 ? '' : `<h2>Asked of others</h2>${asked.map(askedOf).join('')}`}
-${audit === undefined ? '' : `<h2>Audit record</h2><details><summary>${audit.entries.length} entries</summary><ol class="audit">${audit.entries.map((entry) => `<li value="${entry.seq}">${text(auditText(entry))}</li>`).join('')}</ol></details>`}
+${audit === undefined ? '' : `<h2>Audit record</h2><details><summary>${count(audit.entries.length, 'entry')}</summary><ol class="audit">${audit.entries.map((entry) => `<li value="${entry.seq}">${text(auditText(entry))}</li>`).join('')}</ol></details>`}
 </main>`;
   return htmlPage({ title: titleOf(report), style: `${STYLE}${OWN_STYLE}`, body, allows: ['img-src data:'] });
 }

@@ -63,7 +63,7 @@ function pointText({ location, leftOut, leftOutCount }: NonNullable<UpgradeRepor
 
 function auditText({ audit: told }: UpgradeReport, found: ChangeRecord['audit']): string {
   if (told === undefined) return 'none was kept';
-  const head = `${told.head.seq} entries, hash ${told.head.hash}`;
+  const head = `${count(told.head.seq, 'entry')}, hash ${told.head.hash}`;
   if (found === undefined) return `${head}; it is not among these records`;
   if (found.broken !== undefined) return `${head}; NOT as Belay wrote it: ${found.broken}`;
   const last = found.entries.at(-1);

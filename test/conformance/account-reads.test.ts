@@ -104,7 +104,7 @@ test.each<[string, Outside, string]>([
   ['EC2-MISSING', { aws: { DescribeSubnets: refusing('InvalidSubnetID.NotFound') } }, 'held: InvalidSubnetID.NotFound'],
   ['EC2-MISSING', { aws: { DescribeSubnets: refusing('InvalidParameter', 'not that') } }, 'broken: InvalidParameter: not that'],
   ['EC2-MISSING', {}, 'broken: it was answered without an error'],
-  ['EC2-INSTANCE-OF-NODE', nodes([node('a', 'aws:///eu-central-1a/i-0a'), node('fargate')], 'i-0a'), 'held: 1 nodes, a among them'],
+  ['EC2-INSTANCE-OF-NODE', nodes([node('a', 'aws:///eu-central-1a/i-0a'), node('fargate')], 'i-0a'), 'held: 1 node, a among them'],
   [
     'EC2-INSTANCE-OF-NODE',
     nodes([node('a', 'aws:///eu-central-1a/i-0a'), node('b', 'aws:///eu-central-1b/i-0b')], 'i-0a'),

@@ -61,7 +61,7 @@ test.each<[string, Outside, string]>([
   [
     'ISTIO-BOTH-LABELS',
     mesh(webhook({ [REV]: '1-27' }, selecting([REV, 'In'], ['istio-injection', 'DoesNotExist']))),
-    'held: 1 webhooks pass istio-injection over',
+    'held: 1 webhook passes istio-injection over',
   ],
   [
     'ISTIO-BOTH-LABELS',
@@ -74,12 +74,12 @@ test.each<[string, Outside, string]>([
     'untried, absent: no webhook selects namespaces by istio.io/rev',
   ],
 
-  ['ISTIO-CA', mesh(webhook({ [REV]: '1-27' }, calling('istiod-1-27', 'MIIC'))), 'held: 1 webhook configurations'],
+  ['ISTIO-CA', mesh(webhook({ [REV]: '1-27' }, calling('istiod-1-27', 'MIIC'))), 'held: 1 webhook configuration'],
   ['ISTIO-CA', mesh(webhook({ [REV]: '1-27' }, calling('istiod-1-27'))), 'broken: injector has no CA bundle, though its istiod runs'],
   // Its istiod is gone, and nobody writes its bundle.
   ['ISTIO-CA', mesh(webhook({ [REV]: '1-26' }, calling('istiod-1-26'))), 'untried, absent: no webhook is of a revision that runs'],
 
-  ['ISTIO-AT-CREATION', pods(pod('istio-proxy', { labels: { [REV]: '1-27' } }), pod('web')), 'held: 1 pods'],
+  ['ISTIO-AT-CREATION', pods(pod('istio-proxy', { labels: { [REV]: '1-27' } }), pod('web')), 'held: 1 pod'],
   ['ISTIO-AT-CREATION', pods(pod('istio-proxy')), 'broken: shop has a proxy and does not say of which revision'],
   ['ISTIO-AT-CREATION', pods(pod('web')), 'untried, absent: no pod has a proxy'],
 
@@ -95,12 +95,12 @@ test.each<[string, Outside, string]>([
   ],
   ['FLUX-HISTORY', releases(release({ history: [] })), 'untried, absent: no HelmRelease has a history'],
 
-  ['FLUX-LABELS', delivered(byHelm('shop'), flux), 'held: 1 objects'],
+  ['FLUX-LABELS', delivered(byHelm('shop'), flux), 'held: 1 object'],
   ['FLUX-LABELS', delivered(byHelm('gone'), flux), 'broken: shop/web names flux/gone, which does not exist'],
   ['FLUX-LABELS', delivered({}, flux), 'untried, absent: no Deployment, NodePool or node class carries labels of Flux'],
   ['FLUX-LABELS', delivered(byHelm('gone')), 'untried, absent: there is no Flux on this cluster'],
 
-  ['ARGO-TRACKING', delivered(tracked('shop:apps/Deployment:shop/web')), 'held: 1 objects'],
+  ['ARGO-TRACKING', delivered(tracked('shop:apps/Deployment:shop/web')), 'held: 1 object'],
   ['ARGO-TRACKING', delivered(tracked('shop:apps/Deployment:shop/api')), 'broken: shop/web carries shop:apps/Deployment:shop/api'],
   ['ARGO-TRACKING', delivered(tracked('shop')), 'broken: shop/web carries shop'],
   ['ARGO-TRACKING', delivered({}), 'untried, absent: no Deployment, NodePool or node class carries a tracking id'],

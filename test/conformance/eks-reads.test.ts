@@ -158,7 +158,7 @@ test.each<[string, Outside, string]>([
   ['EKS-CALENDAR', calendar('1.33', undefined, '2026-07-29'), 'broken: 1.33 has no end of support'],
   ['EKS-CALENDAR', calendar('1.34', '2026-07-29', '2027-07-29'), 'broken: 1.33, which the cluster has, is not among them'],
 
-  ['EKS-INSIGHTS-FILTER', insights([ready]), 'held: 1 insights, all of UPGRADE_READINESS and with a status'],
+  ['EKS-INSIGHTS-FILTER', insights([ready]), 'held: 1 insight, all of UPGRADE_READINESS and with a status'],
   [
     'EKS-INSIGHTS-FILTER',
     insights([ready, insight('MISCONFIGURATION', 'ERROR', 'Hybrid')]),
@@ -170,7 +170,7 @@ test.each<[string, Outside, string]>([
     'broken: Deprecated APIs is of UPGRADE_READINESS, with status undefined',
   ],
   ['EKS-INSIGHTS-FILTER', insights([]), 'untried, absent: EKS has computed no insights, after a refresh either'],
-  ['EKS-INSIGHTS-DETAIL', insights([ready], { ...ready, ...callers({ userAgent: 'kubectl' }) }), 'held: Deprecated APIs, 1 callers'],
+  ['EKS-INSIGHTS-DETAIL', insights([ready], { ...ready, ...callers({ userAgent: 'kubectl' }) }), 'held: Deprecated APIs, 1 caller'],
   ['EKS-INSIGHTS-DETAIL', insights([ready], { ...ready, ...callers({}) }), 'broken: a caller has no user agent'],
   [
     'EKS-INSIGHTS-DETAIL',
@@ -187,26 +187,26 @@ test.each<[string, Outside, string]>([
   ],
   ['EKS-IDENTITY-FILTER', identities([], []), 'untried, absent: there is no Pod Identity association on this cluster'],
 
-  ['EKS-NODEGROUP-GROUPS', groups([group(scaling('asg-1'))]), 'held: 1 groups'],
+  ['EKS-NODEGROUP-GROUPS', groups([group(scaling('asg-1'))]), 'held: 1 group'],
   ['EKS-NODEGROUP-GROUPS', groups([group(scaling('asg-1', 'asg-2'))]), 'broken: asg-2 does not exist'],
   ['EKS-NODEGROUP-GROUPS', groups([group()]), 'broken: blue names no Auto Scaling group'],
   ['EKS-NODEGROUP-GROUPS', groups([]), 'untried, absent: there is no managed node group on this cluster'],
 
-  ['EKS-NODEGROUP-LABEL', groups([group()], [kubelet('a', 'v1.33.1-eks-1')]), 'held: blue: 1 nodes at 1.33'],
+  ['EKS-NODEGROUP-LABEL', groups([group()], [kubelet('a', 'v1.33.1-eks-1')]), 'held: blue: 1 node at 1.33'],
   ['EKS-NODEGROUP-LABEL', groups([group({ scalingConfig: { desiredSize: 0 } })]), 'held: blue: 0 nodes at 1.33'],
   ['EKS-NODEGROUP-LABEL', groups([group()]), 'broken: no node carries the label of blue'],
   ['EKS-NODEGROUP-LABEL', groups([group()], [kubelet('a', 'v1.32.1-eks-1')]), 'broken: a of blue has another kubelet than 1.33'],
-  ['EKS-NODEGROUP-LABEL', groups([group({ amiType: 'CUSTOM' })], [kubelet('a', 'v1.32.1')]), 'held: blue: 1 nodes at 1.33'],
+  ['EKS-NODEGROUP-LABEL', groups([group({ amiType: 'CUSTOM' })], [kubelet('a', 'v1.32.1')]), 'held: blue: 1 node at 1.33'],
   ['EKS-NODEGROUP-LABEL', groups([group({ status: 'UPDATING' })]), 'untried, absent: no node group is ACTIVE'],
 
-  ['EKS-NODEGROUP-PACE', groups([group({ updateConfig: { maxUnavailablePercentage: 10 } })]), 'held: 1 node groups say so'],
+  ['EKS-NODEGROUP-PACE', groups([group({ updateConfig: { maxUnavailablePercentage: 10 } })]), 'held: 1 node group says so'],
   ['EKS-NODEGROUP-PACE', groups([group({ updateConfig: { maxUnavailable: 1 } }), group()]), 'broken: blue says neither'],
   ['EKS-NODEGROUP-PACE', groups([group({ updateConfig: { maxUnavailable: 0 } })]), 'broken: blue says neither'],
 
   [
     'EKS-AUTO-MODE',
     autoMode(true, pool('general', 'eks.amazonaws.com'), pool('own', 'karpenter.k8s.aws')),
-    'held: on, 1 NodePools of its own',
+    'held: on, 1 NodePool of its own',
   ],
   ['EKS-AUTO-MODE', autoMode(undefined, pool('own', 'karpenter.k8s.aws')), 'held: off, and no NodePool is of its node classes'],
   ['EKS-AUTO-MODE', autoMode(false, pool('general', 'eks.amazonaws.com')), 'broken: Auto Mode is off, and general are of its node classes'],

@@ -83,8 +83,8 @@ async function trial(id: string, karpenter: Karpenter): Promise<Trial> {
 const budgetsLeft = { what: 'budgets of NodePool default', why: 'they were [{"nodes":"1"}]' };
 
 test.each<[string, Karpenter, string, left?: Tried['left']]>([
-  ['KARPENTER-BUDGET-ZERO', {}, 'held: under "0" for Drifted 1 drifted nodes stayed'],
-  ['KARPENTER-BUDGET-ZERO', { stores: () => [{ nodes: '0' }] }, 'held: under "0" for Drifted 1 drifted nodes stayed', [budgetsLeft]],
+  ['KARPENTER-BUDGET-ZERO', {}, 'held: under "0" for Drifted 1 drifted node stayed'],
+  ['KARPENTER-BUDGET-ZERO', { stores: () => [{ nodes: '0' }] }, 'held: under "0" for Drifted 1 drifted node stayed', [budgetsLeft]],
   [
     'KARPENTER-BUDGET-ZERO',
     { conditions: () => ['Initialized'] },
@@ -102,9 +102,9 @@ test.each<[string, Karpenter, string, left?: Tried['left']]>([
     { hash: (budgets) => `of ${JSON.stringify(budgets)}` },
     'broken: the hash was of [{"nodes":"1"}] and is of [{"nodes":"3"}], 0 NodeClaims are marked',
   ],
-  ['KARPENTER-DO-NOT-DISRUPT', {}, 'held: with karpenter.sh/do-not-disrupt 1 drifted nodes stayed'],
+  ['KARPENTER-DO-NOT-DISRUPT', {}, 'held: with karpenter.sh/do-not-disrupt 1 drifted node stayed'],
   // The node went meanwhile.
-  ['KARPENTER-DO-NOT-DISRUPT', { patchNode: 404 }, 'held: with karpenter.sh/do-not-disrupt 1 drifted nodes stayed'],
+  ['KARPENTER-DO-NOT-DISRUPT', { patchNode: 404 }, 'held: with karpenter.sh/do-not-disrupt 1 drifted node stayed'],
   [
     'KARPENTER-DO-NOT-DISRUPT',
     { patchNode: 500 },

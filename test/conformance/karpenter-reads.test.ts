@@ -78,7 +78,7 @@ test.each<[string, Outside, string]>([
   ],
   ['KARPENTER-OF-POOL', claims(pool(), claim({})), 'untried, absent: no NodeClaim has a node'],
 
-  ['KARPENTER-REGISTRATION', controller('karpenter/controller:1.6.2', healthy), 'held: 1 NodePools'],
+  ['KARPENTER-REGISTRATION', controller('karpenter/controller:1.6.2', healthy), 'held: 1 NodePool'],
   ['KARPENTER-REGISTRATION', controller('karpenter/controller:1.6.2'), 'broken: default does not have it'],
   ['KARPENTER-REGISTRATION', controller('karpenter/controller:1.3.3'), 'untried, absent: Karpenter is 1.3'],
   [

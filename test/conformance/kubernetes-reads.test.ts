@@ -44,7 +44,7 @@ const budgets = (observedGeneration: number, disruptionsAllowed?: number): Outsi
 const MISSING_TYPE = '/apis/conformance.belay.dev/v1/nobodies';
 
 test.each<[string, Outside, string]>([
-  ['K8S-BUDGET-STATUS', budgets(2, 0), 'held: 1 budgets'],
+  ['K8S-BUDGET-STATUS', budgets(2, 0), 'held: 1 budget'],
   ['K8S-BUDGET-STATUS', budgets(1, 0), 'broken: shop/web does not say it of its present spec'],
   ['K8S-BUDGET-STATUS', budgets(2), 'broken: shop/web does not say it of its present spec'],
 
@@ -73,7 +73,7 @@ test.each<[string, Outside, string]>([
   ['K8S-METADATA-ONLY', metadata('PartialObjectMetadataList', [pod('a', 'n')]), 'broken: items have specs'],
   ['K8S-METADATA-ONLY', metadata('PartialObjectMetadataList', []), 'untried, absent: there is no pod on this cluster'],
 
-  ['K8S-SELECTORS', selecting([pod('waits'), shop]), 'held: 1 pods of a node, 1 of a label'],
+  ['K8S-SELECTORS', selecting([pod('waits'), shop]), 'held: 1 pod of a node, 1 of a label'],
   ['K8S-SELECTORS', selecting([shop], [shop, pod('other', 'm')]), 'broken: other does not fit'],
   ['K8S-SELECTORS', selecting([shop], [shop], [pod('other', 'n', { app: 'cart' })]), 'broken: other does not fit'],
   [
@@ -84,7 +84,7 @@ test.each<[string, Outside, string]>([
 
   ['K8S-READY', readyz(200, '[+]ping ok\n[+]etcd ok\nreadyz check passed'), 'held: 200, 2 checks'],
   ['K8S-READY', readyz(500, '[+]ping ok\n[-]etcd failed'), 'held: 500, 2 checks'],
-  ['K8S-READY', readyz(200, '[+]ping ok\n[-]etcd failed'), 'broken: 200 with 1 failed checks'],
+  ['K8S-READY', readyz(200, '[+]ping ok\n[-]etcd failed'), 'broken: 200 with 1 failed check'],
   ['K8S-READY', readyz(200, 'ok'), 'broken: 200 without a line for each check'],
 
   ['K8S-DEPRECATED', metrics(calls('removed_release="1.32",resource="flowschemas"')), 'held: 1 deprecated APIs are asked for'],

@@ -39,7 +39,7 @@ const failed = (errorCode?: string) => update('u-1', { status: 'Failed', errors:
 const at = (date: string | undefined): Outside['ground'] => ({ eksDate: () => date });
 
 test.each<[string, Outside, string]>([
-  ['EKS-UPDATE-OF-RESOURCE', remembering({ coredns: [update('u-1')] }), 'held: 1 updates, InvalidParameterException without the resource'],
+  ['EKS-UPDATE-OF-RESOURCE', remembering({ coredns: [update('u-1')] }), 'held: 1 update, InvalidParameterException without the resource'],
   [
     'EKS-UPDATE-OF-RESOURCE',
     remembering({ cluster: [update('u-1')], coredns: [update('u-1')] }),
@@ -56,7 +56,7 @@ test.each<[string, Outside, string]>([
     'untried, absent: EKS remembers no update of an add-on or a node group',
   ],
 
-  ['EKS-UPDATE-PARAMS', remembering({ coredns: [update('u-1', version('v1'))] }), 'held: 1 updates of versions say whereto'],
+  ['EKS-UPDATE-PARAMS', remembering({ coredns: [update('u-1', version('v1'))] }), 'held: 1 update of versions says whereto'],
   ['EKS-UPDATE-PARAMS', remembering({ coredns: [update('u-1', version(''))] }), 'broken: AddonUpdate u-1 does not say whereto'],
   ['EKS-UPDATE-PARAMS', remembering({ cluster: [update('u-1', { type: 'Repaint' })] }), 'broken: update u-1 is of type Repaint'],
   [
@@ -66,7 +66,7 @@ test.each<[string, Outside, string]>([
   ],
   ['EKS-UPDATE-PARAMS', remembering({}), 'untried, absent: EKS remembers no update of this cluster'],
 
-  ['EKS-UPDATE-ENDS', remembering({ coredns: [update('u-1')] }), 'held: 1 updates, the same at two looks'],
+  ['EKS-UPDATE-ENDS', remembering({ coredns: [update('u-1')] }), 'held: 1 update, the same at two looks'],
   ['EKS-UPDATE-ENDS', remembering({ coredns: [update('u-1', { status: 'Paused' })] }), 'broken: update u-1 is Paused'],
   [
     'EKS-UPDATE-ENDS',
@@ -76,17 +76,17 @@ test.each<[string, Outside, string]>([
   [
     'EKS-UPDATE-ENDS',
     remembering({ coredns: [update('u-1', { status: 'InProgress' }), update('u-1')] }),
-    'held: 1 updates, the same at two looks',
+    'held: 1 update, the same at two looks',
   ],
 
-  ['EKS-UPDATE-CODES', remembering({ coredns: [failed('ConfigurationConflict')] }), 'held: 1 errors'],
+  ['EKS-UPDATE-CODES', remembering({ coredns: [failed('ConfigurationConflict')] }), 'held: 1 error'],
   ['EKS-UPDATE-CODES', remembering({ coredns: [failed('OutOfPaint')] }), 'broken: OutOfPaint is no code of the model'],
   ['EKS-UPDATE-CODES', remembering({ coredns: [update('u-1')] }), 'untried, absent: no update that EKS remembers has failed'],
 
   [
     'EKS-UPDATE-CLOCK',
     remembering({ coredns: [update('u-1')] }, at('2026-03-02T09:00:00.000Z')),
-    'held: 1 updates before 2026-03-02T09:00:00.000Z',
+    'held: 1 update before 2026-03-02T09:00:00.000Z',
   ],
   [
     'EKS-UPDATE-CLOCK',

@@ -127,5 +127,5 @@ test('a record of which nothing was locked has no anchor', async () => {
     events: [event('a')],
   });
   storage.close();
-  expect(await verdict()).toMatch(/^unknown: 1 entries; NO ANCHOR.*Object Lock cannot be read: .*Bucket is missing Object Lock/);
+  expect(await verdict()).toMatch(/^unknown: 1 entry; NO ANCHOR.*Object Lock cannot be read: .*Bucket is missing Object Lock/);
 });

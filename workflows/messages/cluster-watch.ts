@@ -1,5 +1,5 @@
 /** The cluster beside the steps: new problems in it, and steps that take longer than usual. */
-import { duration } from '../../domain/core/text.ts';
+import { count, duration } from '../../domain/core/text.ts';
 import type { GateEvidence } from '../../domain/gates/gate.ts';
 import { troubleLines } from '../../domain/health/sightings.ts';
 import { suspects } from '../../domain/plan/durations/suspects.ts';
@@ -21,7 +21,7 @@ export const notSeen = (why: string): string => `UNKNOWN: ${why}`;
 
 export const watchEnded = (why: string): string => notSeen(`the state of the cluster is no longer watched: ${why}`);
 
-export const newsLimitReached = (newsCount: number): string => `it changed ${newsCount} times during this run`;
+export const newsLimitReached = (newsCount: number): string => `it changed ${count(newsCount, 'time')} during this run`;
 
 /** `words`: of `watchEnded`. */
 export const clusterUnwatched = (words: string): Note => warning(words);

@@ -7,6 +7,7 @@ import type { Pending } from './announcer.ts';
 import { AT_ONCE, summaryOf } from './event-queue.ts';
 import { lastEventsWorkflowId, lastWordsWorkflowId } from '../contract/ids.ts';
 import { lateEventActivities } from '../runtime/delivery-proxies.ts';
+import { agree, count } from '../../domain/core/text.ts';
 
 /** Tries for days; then Temporal shows it as failed, and the record has everything that was not told. */
 export async function tellLater(input: PublishManyInput & { events?: DeliverInput[] }): Promise<void> {
@@ -58,6 +59,6 @@ export async function deliverLater(to: Omit<PublishManyInput, 'messages'>, left:
     args: [{ ...to, messages: [...left] }],
     parentClosePolicy: ParentClosePolicy.ABANDON,
     staticSummary: 'What is left to tell in Slack',
-    staticDetails: `Slack could not be reached when the run ended. ${left.length} messages are delivered when it answers again.`,
+    staticDetails: `Slack could not be reached when the run ended. ${count(left.length, 'message')} ${agree(left.length, 'is', 'are')} delivered when it answers again.`,
   });
 }

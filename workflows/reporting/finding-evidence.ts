@@ -17,7 +17,7 @@ export function findingsEvidence(title: string, findings: readonly Finding[], pa
   const advice = failed.filter((f) => f.severity !== 'required');
   const stopping = failed.filter((f) => f.severity === 'required');
   const counts = [
-    `${passedCount} checks passed`,
+    `${count(passedCount, 'check')} passed`,
     ...(stopping.length > 0 ? [`${stopping.length} failed`] : []),
     ...(unknown.length > 0 ? [`${unknown.length} unknown`] : []),
     ...(advice.length > 0 ? [count(advice.length, 'recommendation')] : []),

@@ -1,6 +1,7 @@
 /** What a step says first, as far as the plan alone tells: the parent and the step's own workflow both know it, so nobody has to send it. */
 import type { AddOnChange } from '../../domain/plan/model/changes.ts';
 import type { PlannedStep } from '../../domain/plan/model/types.ts';
+import { count } from '../../domain/core/text.ts';
 
 /** undefined: the step's first words depend on what it sees or asks for. */
 export function firstNote({ params }: PlannedStep): string | undefined {
@@ -26,7 +27,7 @@ export function firstNote({ params }: PlannedStep): string | undefined {
     case 'bake':
       return `Verifying that the control plane answers at ${params.to}, then watching the cluster for ${Math.max(1, Math.round(params.bakeMs / 60_000))} min before nodes may move.`;
     case 'node-groups':
-      return `Rolling ${params.groups.length} node groups to ${params.to}.`;
+      return `Rolling ${count(params.groups.length, 'node group')} to ${params.to}.`;
     case 'karpenter-drift':
       return paceWords(params, 0);
     case 'validation':
@@ -49,5 +50,5 @@ export function addOnWords(changes: readonly AddOnChange[], index: number): stri
 export function paceWords({ paces, nodeCount }: { paces: readonly string[]; nodeCount: number }, index: number): string {
   const pace = paces[index];
   const each = pace === undefined ? 'as many at a time as the original budgets allow' : `${pace} at a time`;
-  return `Karpenter replaces ${nodeCount} nodes, ${each} (pace ${index + 1} of ${Math.max(1, paces.length)}).`;
+  return `Karpenter replaces ${count(nodeCount, 'node')}, ${each} (pace ${index + 1} of ${Math.max(1, paces.length)}).`;
 }

@@ -5,6 +5,7 @@ import { type CampaignPlan, type FleetMember, memberKey, type MemberReadiness } 
 import type { CampaignPlanInput } from '../contract/campaign.ts';
 import { campaignActivities, configActivities } from '../runtime/activity-proxies.ts';
 import { messageOf } from '../runtime/root-cause.ts';
+import { count } from '../../domain/core/text.ts';
 
 /** Clusters of one activity. */
 const PART = 50;
@@ -57,7 +58,7 @@ async function readPart(part: readonly FleetPlace[], target: string): Promise<Fl
   const withEnvironment = (members: readonly Omit<FleetMember, 'environment'>[]): FleetMember[] =>
     members.map((member) => ({ ...member, environment: environments.get(memberKey(member.cluster)) ?? member.cluster.name }));
   try {
-    const { members } = await campaignActivities.readFleet.executeWithOptions({ summary: `Read ${refs.length} clusters` }, [
+    const { members } = await campaignActivities.readFleet.executeWithOptions({ summary: `Read ${count(refs.length, 'cluster')}` }, [
       { clusters: refs, target },
     ]);
     return withEnvironment(members);

@@ -10,6 +10,7 @@ import { campaignActivities, configActivities, phaseActivities } from '../runtim
 import { messageOf } from '../runtime/root-cause.ts';
 import { inParts, inPlaces, readFleet } from './plan-campaign.ts';
 import { inspectAndPlan } from './plan-upgrade.ts';
+import { count } from '../../domain/core/text.ts';
 
 const MAX_WHY = 200;
 
@@ -57,7 +58,7 @@ async function readWays(clusters: readonly ClusterRef[]): Promise<Map<string, Wa
   const found = new Map<string, Way>();
   await Promise.all(
     inParts(clusters, (cluster) => cluster).map(async (part) => {
-      const summary = `Until when does EKS take ${part.length} clusters back?`;
+      const summary = `Until when does EKS take ${count(part.length, 'cluster')} back?`;
       try {
         const { ways } = await campaignActivities.readWaysBack.executeWithOptions({ summary }, [{ clusters: part }]);
         for (const [key, way] of Object.entries(ways)) found.set(key, way);

@@ -4,6 +4,7 @@ import type { FleetVersions } from '../../domain/run/fleet.ts';
 import { glanceActivities } from '../runtime/activity-proxies.ts';
 import type { VersionsInput } from '../contract/messages.ts';
 import { messageOf } from '../runtime/root-cause.ts';
+import { count } from '../../domain/core/text.ts';
 
 /** A thousand clusters are twenty activities. */
 const AT_ONCE = 50;
@@ -27,7 +28,7 @@ function inParts(clusters: ClusterRef[]): ClusterRef[][] {
 
 /** A network without a worker hides its own clusters alone. */
 async function readPart(clusters: ClusterRef[]): Promise<Partial<Pick<FleetVersions, 'readAt'>> & Omit<FleetVersions, 'readAt'>> {
-  const read = glanceActivities.readVersions.executeWithOptions({ summary: `Read the versions of ${clusters.length} clusters` }, [
+  const read = glanceActivities.readVersions.executeWithOptions({ summary: `Read the versions of ${count(clusters.length, 'cluster')}` }, [
     { clusters },
   ]);
   if (clusters[0]?.network === undefined) return await read;

@@ -20,6 +20,7 @@ import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
 import { MERGED_WORDS } from '../../domain/run/record/merge-finding.ts';
 import { defined } from '../../domain/core/defined.ts';
+import { agree, count } from '../../domain/core/text.ts';
 
 /** What is put back was there before: whoever may approve may do it alone, so nobody stands as the requester. */
 const NOBODY: Actor = { kind: 'slack', id: '' };
@@ -143,11 +144,11 @@ async function whyNotRoll({ survey }: PhaseActivities, cluster: ClusterRef): Pro
   try {
     const skew = await survey.readSkew.executeWithOptions({ summary: 'Does any node lag behind the control plane?' }, [{ cluster }]);
     if (skew.updating) return 'the control plane is being updated';
-    const count = Object.entries(skew.karpenterNodes ?? skew.nodes)
+    const lagCount = Object.entries(skew.karpenterNodes ?? skew.nodes)
       .filter(([minor]) => minor !== skew.controlPlane)
       .reduce((sum, [, nodes]) => sum + nodes, 0);
-    if (count === 0) return undefined;
-    return `the control plane is at ${skew.controlPlane} and ${count} nodes are not: without it Karpenter would replace them (--roll does it all the same)`;
+    if (lagCount === 0) return undefined;
+    return `the control plane is at ${skew.controlPlane} and ${count(lagCount, 'node')} ${agree(lagCount, 'is', 'are')} not: without it Karpenter would replace them (--roll does it all the same)`;
   } catch (error) {
     return `it cannot be read whether nodes lag behind the control plane: ${messageOf(error)}`;
   }

@@ -7,6 +7,7 @@ import { listServed, NODES, slimNode } from '../../kubernetes/objects/lists.ts';
 import { type ClusterNode, isTrue } from '../../clients/kubernetes/objects.ts';
 import { kubeletMinor } from '../../kubernetes/objects/kubelet-versions.ts';
 import { ownerOfNode } from '../../kubernetes/objects/node-owner.ts';
+import { count } from '../../../domain/core/text.ts';
 
 /** Results are small: so many are named. */
 const NAMED = 20;
@@ -23,7 +24,7 @@ export function createSelfManagedActivities(deps: KubernetesDeps): Pick<OtherNod
             ownerOfNode(node) === 'self-managed' && (!isThere(kubeletMinor(node), to, back) || !isTrue(node, 'Ready'));
           const open = await listServed<ClusterNode>(port, NODES, (node) => (isOpen(node) ? slimNode(node) : undefined));
           left = open.map(({ metadata }) => metadata.name);
-          return left.length === 0 ? { done: true, value: true } : { done: false, note: `${left.length} nodes left` };
+          return left.length === 0 ? { done: true, value: true } : { done: false, note: `${count(left.length, 'node')} left` };
         },
       );
       return { timedOut: result.kind === 'timed-out', left: left.slice(0, NAMED) };

@@ -7,6 +7,7 @@ import { waitUntil } from '../../runtime/wait-until.ts';
 import { annotate, type JsonOperation, lookThenPatch } from '../../kubernetes/objects/patch-object.ts';
 import type { Workload } from '../../clients/kubernetes/objects.ts';
 import { readBefore, REPLICAS_BEFORE } from '../../kubernetes/objects/scale-workloads.ts';
+import { count } from '../../../domain/core/text.ts';
 
 /** Labels of the chart, and of the manifest in the autoscaler's repository for AWS. */
 const SELECTORS = ['app.kubernetes.io/name in (cluster-autoscaler, aws-cluster-autoscaler)', 'app=cluster-autoscaler'];
@@ -25,7 +26,7 @@ export function createAutoscalerActivities(deps: KubernetesDeps): Autoscaler {
       const end = await waitUntil<true>({ timing, timeoutMs, doing: `waiting for ${which.namespace}/${which.name} to stop` }, async () => {
         const workload = await port.get<Workload>(refOf(which));
         const running = Math.max(workload?.status?.replicas ?? 0, workload?.spec?.replicas ?? 0);
-        return workload === undefined || running === 0 ? { done: true, value: true } : { done: false, note: `${running} replicas` };
+        return workload === undefined || running === 0 ? { done: true, value: true } : { done: false, note: count(running, 'replica') };
       });
       return { stopped: end.kind === 'done' };
     },

@@ -11,6 +11,7 @@ import type { RefreshOutcome, RefreshProgress, SelfManagedActivities } from '../
 import { drainHeld } from './drain-instances.ts';
 import { readVersion } from './examine.ts';
 import { eksNameOf } from '../../../domain/core/cluster-ref.ts';
+import { count } from '../../../domain/core/text.ts';
 
 type StartInput = Parameters<SelfManagedActivities['startInstanceRefresh']>[0];
 type WatchInput = Parameters<SelfManagedActivities['watchInstanceRefresh']>[0];
@@ -156,7 +157,7 @@ export async function watchRefresh(clients: AccountClients, kubernetes: Kubernet
         return { done: true, value: { kind: 'blocked', node, ...progress } };
       }
       if (progress.percent >= told + TOLD_PERCENT) return { done: true, value: { kind: 'progress', ...progress } };
-      return { done: false, note: `${progress.percent} %, ${progress.leftCount} instances left` };
+      return { done: false, note: `${progress.percent} %, ${count(progress.leftCount, 'instance')} left` };
     },
   );
   return result.kind === 'done' ? result.value : { kind: 'timed-out', why: result.lastNote ?? 'it has not ended' };

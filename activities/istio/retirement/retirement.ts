@@ -2,6 +2,7 @@
 import { concerning, type Finding } from '../../../domain/core/findings.ts';
 import { istiodOf } from '../mesh/inventory.ts';
 import type { RetirementFacts } from './retirement-facts.ts';
+import { agree, count } from '../../../domain/core/text.ts';
 
 interface Condition {
   code: string;
@@ -120,14 +121,14 @@ function connectionFinding({ connections }: RetirementFacts, revision: string): 
       remediation,
     };
   }
-  const { count, version } = connections;
-  if (count === 0) return { ...base, severity: 'required', status: 'pass', message: `pilot_xds has no proxy of version ${version}` };
+  const { count: proxyCount, version } = connections;
+  if (proxyCount === 0) return { ...base, severity: 'required', status: 'pass', message: `pilot_xds has no proxy of version ${version}` };
   return {
     ...base,
     severity: 'required',
     status: 'fail',
-    message: `${count} proxies of version ${version} are connected`,
-    resourceCount: count,
+    message: `${count(proxyCount, 'proxy')} of version ${version} ${agree(proxyCount, 'is', 'are')} connected`,
+    resourceCount: proxyCount,
     remediation: `Connections of moved proxies end within about 30 minutes; look again, then find what still runs ${revision}.`,
   };
 }

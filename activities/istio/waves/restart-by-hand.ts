@@ -6,7 +6,7 @@ import { waitUntil } from '../../runtime/wait-until.ts';
 import { PLURALS } from '../../kubernetes/objects/rollout.ts';
 import { controllerOf, isLive, isTrue, nameOf, type Pod, type Workload } from '../../clients/kubernetes/objects.ts';
 import { optsOut, podRevision } from '../mesh/inventory.ts';
-import { objectTitle } from '../../../domain/core/text.ts';
+import { count, objectTitle } from '../../../domain/core/text.ts';
 import type { OnDeleteSet } from '../../contract/istio-objects.ts';
 import { defined } from '../../../domain/core/defined.ts';
 
@@ -20,7 +20,7 @@ export function createRollByHandActivities(deps: KubernetesDeps): Pick<IstioActi
           const old = (await podsOf(port, set)).filter((pod) => podRevision(pod) !== revision);
           // All of them are Ready before the next one goes, and after the last one has gone.
           const ready = await waitUntil<true>(
-            { timing, timeoutMs: timing.rolloutTimeoutMs, doing: `waiting for ${objectTitle(set)}, ${old.length} pods to go` },
+            { timing, timeoutMs: timing.rolloutTimeoutMs, doing: `waiting for ${objectTitle(set)}, ${count(old.length, 'pod')} to go` },
             () => isWhole(port, set),
           );
           if (ready.kind === 'timed-out') return { deletedCount, stuck: `${objectTitle(set)}: ${ready.lastNote ?? 'not Ready in time'}` };

@@ -12,6 +12,7 @@ import { findBlockers } from '../../kubernetes/drain/blockers.ts';
 import { findTroubles } from './pool-health.ts';
 import { listPools } from '../objects/node-pools.ts';
 import type { DriftView, Hold } from '../../kubernetes/drain/draining-nodes.ts';
+import { count } from '../../../domain/core/text.ts';
 
 /** People decide about so many nodes at one gate; others come when these are settled. */
 const ASKED_AT_ONCE = 20;
@@ -49,7 +50,7 @@ export function createWatchDriftActivities(deps: KubernetesDeps): Pick<Karpenter
           const outcome = await judge(port, input, view, { memory, askedAbout, elapsedMs });
           if (outcome !== undefined) return { done: true, value: outcome };
           if (isNews(counts, input.toldCount)) return { done: true, value: { kind: 'progress', ...counts } };
-          return { done: false, note: `${counts.remainingCount} nodes left, ${counts.replacedCount} at ${input.to}` };
+          return { done: false, note: `${count(counts.remainingCount, 'node')} left, ${counts.replacedCount} at ${input.to}` };
         },
       );
       const seen = (): { seen: DriftSeen } => ({ seen: memory.seen(lookedAtMs) });
@@ -83,7 +84,11 @@ async function judge(
   const failedCount = memory.failedLaunches(view);
   if (failedCount >= FAILED_LAUNCHES) {
     const last = troubles.find(({ key }) => key.startsWith('launch '))?.why;
-    return { kind: 'unhealthy', why: `new nodes have failed ${failedCount} times${last === undefined ? '' : `: ${last}`}`, ...counts };
+    return {
+      kind: 'unhealthy',
+      why: `new nodes have failed ${count(failedCount, 'time')}${last === undefined ? '' : `: ${last}`}`,
+      ...counts,
+    };
   }
 
   const stalled = memory.stalledMs(left, elapsedMs) >= limitMs / 3;

@@ -5,6 +5,7 @@ import { CATALOGUE } from '../../../domain/readiness/catalogue.ts';
 import type { CheckReport } from '../../contract/belay-activities.ts';
 import { failureType, translateError } from '../../runtime/translate-errors.ts';
 import { defined } from '../../../domain/core/defined.ts';
+import { agree, count } from '../../../domain/core/text.ts';
 
 export interface UpgradeCheck {
   title: string;
@@ -112,7 +113,7 @@ export function report(all: readonly Finding[]): CheckReport {
   const rest: Finding = {
     ...finding('EKS104', {
       status: 'unknown',
-      message: `${cut.length} more findings are left out here; fix the ones above and check again.`,
+      message: `${count(cut.length, 'more finding')} ${agree(cut.length, 'is', 'are')} left out here; fix the ones above and check again.`,
     }),
     // Sorted: a required one is cut only where everything above is required as well.
     severity: cut.some(stops) ? 'required' : 'recommended',

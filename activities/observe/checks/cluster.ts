@@ -3,6 +3,7 @@ import type { ClusterFacts, HealthIssue } from '../../../domain/facts/facts.ts';
 import type { Finding } from '../../../domain/core/findings.ts';
 import { isWell } from '../../../domain/facts/resource-health.ts';
 import { finding } from './catalogue.ts';
+import { agree, count } from '../../../domain/core/text.ts';
 
 export function checkClusterHealth({ controlPlane }: ClusterFacts): Finding {
   const { status, healthIssues } = controlPlane;
@@ -45,7 +46,10 @@ export function checkNodeGroups({ nodeGroups, unknowns }: ClusterFacts): Finding
   }
   const blind = unknowns.filter((entry) => /^(?:the managed node groups|node group )/.test(entry.what));
   if (blind.length > 0) return finding('EKS009', { status: 'unknown', message: sayUnknowns(blind) });
-  return finding('EKS009', { status: 'pass', message: `${nodeGroups.length} node groups are ACTIVE.` });
+  return finding('EKS009', {
+    status: 'pass',
+    message: `${count(nodeGroups.length, 'node group')} ${agree(nodeGroups.length, 'is', 'are')} ACTIVE.`,
+  });
 }
 
 export function checkAddOnHealth({ addOns, unknowns }: ClusterFacts): Finding {

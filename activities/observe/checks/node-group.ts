@@ -1,6 +1,6 @@
 /** A node group after its update: EKS has it at the version without issues, and its nodes' kubelets say the same and are Ready. */
 import type { HealthIssue } from '../../../domain/facts/facts.ts';
-import { someOf } from '../../../domain/core/text.ts';
+import { agree, count, someOf } from '../../../domain/core/text.ts';
 import type { AwsClients } from '../../clients/aws/clients.ts';
 import { finding, findingUnless } from './catalogue.ts';
 import { sayIssues } from './cluster.ts';
@@ -41,7 +41,7 @@ export async function verifyNodeGroup(
         ...(healthy ? {} : { remediation: 'Repair the node group (EKS console, health issues), then retry.' }),
       }),
       findingUnless('K8S104', old, {
-        pass: `${nodes.length} nodes of ${name} are at ${to}.`,
+        pass: `${count(nodes.length, 'node')} of ${name} ${agree(nodes.length, 'is', 'are')} at ${to}.`,
         fail: `${old.length} of ${nodes.length} nodes of ${name} are not at ${to}: ${someOf(old)}.`,
       }),
       ...findSickNodes(kubernetes, nodes, ` of ${name}`),

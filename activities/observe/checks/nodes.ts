@@ -1,7 +1,7 @@
 /** Checks of nodes: Ready, and at which kubelet minor. */
 import type { KubeletFact } from '../../../domain/facts/facts.ts';
 import type { Finding } from '../../../domain/core/findings.ts';
-import { someOf } from '../../../domain/core/text.ts';
+import { agree, count, someOf } from '../../../domain/core/text.ts';
 import { NODES, slimNode } from '../../kubernetes/objects/lists.ts';
 import { type ClusterNode, isTrue } from '../../clients/kubernetes/objects.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
@@ -29,7 +29,7 @@ export function findSickNodes(kubernetes: Pick<KubernetesPort, 'serverDate'>, no
   const many = sick.length > nodes.length * SICK_SHARE;
   const message =
     sick.length === 0
-      ? `${nodes.length} nodes${whose} are Ready.`
+      ? `${count(nodes.length, 'node')}${whose} ${agree(nodes.length, 'is', 'are')} Ready.`
       : `${sick.length} of ${nodes.length} nodes${whose} are not Ready: ${someOf(sick)}.`;
   const remediation = 'Repair or delete these nodes (kubectl describe node).';
   const required = finding('K8S103', { status: many ? 'fail' : 'pass', message, ...(many ? { resources: sick, remediation } : {}) });

@@ -10,6 +10,7 @@ import { broken, CannotTry, type Ground, held, type ReadCheck, untried } from '.
 import { abort } from './eks-lists.ts';
 import { clusterOf } from './eks-reads.ts';
 import { nameOf, refusalOf, some, someOf, stringsAt, textAt } from './look.ts';
+import { count } from '../../../domain/core/text.ts';
 
 const MINUTE_MS = 60_000;
 const HEADER = 'x-k8s-aws-id';
@@ -70,7 +71,7 @@ export const ACCOUNT_READS: Readonly<Record<string, ReadCheck>> = {
       (id) =>
         !subnets.some((each) => each.SubnetId === id && each.AvailableIpAddressCount !== undefined && each.AvailabilityZone !== undefined),
     );
-    return odd === undefined ? held(`${subnets.length} subnets`) : broken(`${odd} has no free addresses or no zone`);
+    return odd === undefined ? held(count(subnets.length, 'subnet')) : broken(`${odd} has no free addresses or no zone`);
   },
   'EC2-MISSING': async (ground) => {
     const refusal = await refusalOf(
@@ -86,7 +87,9 @@ export const ACCOUNT_READS: Readonly<Record<string, ReadCheck>> = {
     const { Reservations: found = [] } = await (await ground.ec2()).send(new DescribeInstancesCommand({ InstanceIds: ids }), abort());
     const instances = found.flatMap(({ Instances = [] }) => Instances.map(({ InstanceId }) => InstanceId));
     const lost = ids.filter((id) => !instances.includes(id));
-    return lost.length === 0 ? held(`${ids.length} nodes, ${nameOf(nodes[0])} among them`) : broken(`${some(lost)} does not exist`);
+    return lost.length === 0
+      ? held(`${count(ids.length, 'node')}, ${nameOf(nodes[0])} among them`)
+      : broken(`${some(lost)} does not exist`);
   },
   'SSM-IMAGES': async (ground) => {
     const { version } = await clusterOf(ground);

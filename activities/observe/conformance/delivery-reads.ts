@@ -2,6 +2,7 @@
 import { isRecord } from '../../../domain/core/unknown.ts';
 import { broken, CannotTry, type Ground, held, type ReadCheck, untried } from './check.ts';
 import { at, itemsOf, listAt, nameOf, some, someOf, stringsAt, textAt } from './look.ts';
+import { agree, count } from '../../../domain/core/text.ts';
 
 const REV = 'istio.io/rev';
 const TAG = 'istio.io/tag';
@@ -62,7 +63,7 @@ export const ISTIO_READS: Readonly<Record<string, ReadCheck>> = {
       (hook) => !expressions(hook).some(({ key, operator }) => key === 'istio-injection' && operator === 'DoesNotExist'),
     );
     return odd === undefined
-      ? held(`${byRevision.length} webhooks pass istio-injection over`)
+      ? held(`${count(byRevision.length, 'webhook')} ${agree(byRevision.length, 'passes', 'pass')} istio-injection over`)
       : broken(`${textAt(odd, 'name')} selects namespaces with both labels`);
   },
   'ISTIO-CA': async (ground) => {
@@ -71,7 +72,7 @@ export const ISTIO_READS: Readonly<Record<string, ReadCheck>> = {
     const odd = own.find((webhook) => listAt(webhook, 'webhooks').some((hook) => (textAt(hook, 'clientConfig', 'caBundle') ?? '') === ''));
     if (own.length === 0) return untried('no webhook is of a revision that runs');
     return odd === undefined
-      ? held(`${own.length} webhook configurations`)
+      ? held(count(own.length, 'webhook configuration'))
       : broken(`${nameOf(odd)} has no CA bundle, though its istiod runs`);
   },
   'ISTIO-AT-CREATION': async (ground) => {
@@ -86,7 +87,9 @@ export const ISTIO_READS: Readonly<Record<string, ReadCheck>> = {
       (pod) =>
         annotations(pod)['sidecar.istio.io/status'] === undefined && annotations(pod)[REV] === undefined && labels(pod)[REV] === undefined,
     );
-    return odd === undefined ? held(`${injected.length} pods`) : broken(`${nameOf(odd)} has a proxy and does not say of which revision`);
+    return odd === undefined
+      ? held(count(injected.length, 'pod'))
+      : broken(`${nameOf(odd)} has a proxy and does not say of which revision`);
   },
 };
 
@@ -128,7 +131,9 @@ export const GITOPS_READS: Readonly<Record<string, ReadCheck>> = {
     ]);
     if (named.length === 0) return untried('no Deployment, NodePool or node class carries labels of Flux');
     const odd = named.find(({ exists }) => !exists);
-    return odd === undefined ? held(`${named.length} objects`) : broken(`${nameOf(odd.object)} names ${odd.name}, which does not exist`);
+    return odd === undefined
+      ? held(count(named.length, 'object'))
+      : broken(`${nameOf(odd.object)} names ${odd.name}, which does not exist`);
   },
   'ARGO-TRACKING': async (ground) => {
     const named = (await delivered(ground)).flatMap((object) => {
@@ -140,7 +145,7 @@ export const GITOPS_READS: Readonly<Record<string, ReadCheck>> = {
     const odd = named.find(
       ({ object, id }) => !/^[^:]+:[^:/]*\/[^:/]+:[^:/]*\/[^:/]+$/.test(id) || !id.endsWith(`/${textAt(object, 'metadata', 'name')}`),
     );
-    return odd === undefined ? held(`${named.length} objects`) : broken(`${nameOf(odd.object)} carries ${odd.id}`);
+    return odd === undefined ? held(count(named.length, 'object')) : broken(`${nameOf(odd.object)} carries ${odd.id}`);
   },
   'ARGO-STATUS': async (ground) => {
     const applications = await someOf(ground, APPLICATIONS, 'Application');

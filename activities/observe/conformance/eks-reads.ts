@@ -16,6 +16,7 @@ import type { Verdict } from '../../../domain/tables/beliefs/verdict.ts';
 import { broken, CannotTry, type Ground, held, type ReadCheck, untried } from './check.ts';
 import { abort, addOnNames, autoScalingGroups, identitiesOf, nodeGroupNames, upgradeInsights, versionsOnOffer } from './eks-lists.ts';
 import { itemsOf, minorOf, mustBe, nameOf, refusalOf, some, textAt, within } from './look.ts';
+import { agree, count } from '../../../domain/core/text.ts';
 
 const NOBODY = 'belay-conformance-nobody';
 
@@ -58,7 +59,7 @@ export const EKS_READS: Readonly<Record<string, ReadCheck>> = {
       nextToken = page.nextToken;
     } while (nextToken !== undefined && paged.length <= whole.length);
     return sameNames(whole, paged)
-      ? held(`${paged.length} pages of one add-on`)
+      ? held(`${count(paged.length, 'page')} of one add-on`)
       : broken(`${some(whole)} at once, ${some(paged)} in pages`);
   },
   'EKS-ENDPOINT': async (ground) => {
@@ -88,8 +89,8 @@ export const EKS_READS: Readonly<Record<string, ReadCheck>> = {
       compatibilities.some(({ clusterVersion, defaultVersion }) => clusterVersion === version && defaultVersion === true),
     );
     return defaults.length === 1
-      ? held(`${offers.length} versions of ${addonName} for ${version}, default ${defaults[0]?.addonVersion}`)
-      : broken(`${defaults.length} versions of ${addonName} are the default for ${version}`);
+      ? held(`${count(offers.length, 'version')} of ${addonName} for ${version}, default ${defaults[0]?.addonVersion}`)
+      : broken(`${count(defaults.length, 'version')} of ${addonName} ${agree(defaults.length, 'is', 'are')} the default for ${version}`);
   },
   'EKS-CALENDAR': async (ground) => {
     const { version } = await clusterOf(ground);
@@ -107,7 +108,7 @@ export const EKS_READS: Readonly<Record<string, ReadCheck>> = {
       ({ category, insightStatus }) => category !== 'UPGRADE_READINESS' || insightStatus?.status === undefined,
     );
     return others.length === 0
-      ? held(`${insights.length} insights, all of UPGRADE_READINESS and with a status`)
+      ? held(`${count(insights.length, 'insight')}, all of UPGRADE_READINESS and with a status`)
       : broken(`${others[0]?.name} is of ${others[0]?.category}, with status ${others[0]?.insightStatus?.status}`);
   },
   'EKS-INSIGHTS-DETAIL': async (ground) => {
@@ -117,7 +118,7 @@ export const EKS_READS: Readonly<Record<string, ReadCheck>> = {
     if (!same) return broken(`${first?.name} is described as ${insight?.name}, ${insight?.insightStatus?.status}`);
     const callers = insight?.categorySpecificSummary?.deprecationDetails?.flatMap(({ clientStats = [] }) => clientStats) ?? [];
     const nameless = callers.filter(({ userAgent }) => userAgent === undefined);
-    return nameless.length === 0 ? held(`${insight?.name}, ${callers.length} callers`) : broken('a caller has no user agent');
+    return nameless.length === 0 ? held(`${insight?.name}, ${count(callers.length, 'caller')}`) : broken('a caller has no user agent');
   },
   'EKS-IDENTITY-FILTER': async (ground) => {
     const associations = await identitiesOf(ground);
@@ -134,7 +135,7 @@ export const EKS_READS: Readonly<Record<string, ReadCheck>> = {
     if (names.length === 0) return broken(`${some(groups.map(({ nodegroupName }) => nodegroupName ?? '?'))} names no Auto Scaling group`);
     const found = await autoScalingGroups(ground, names);
     const lost = names.filter((name) => !found.some(({ AutoScalingGroupName }) => AutoScalingGroupName === name));
-    return lost.length === 0 ? held(`${names.length} groups`) : broken(`${some(lost)} does not exist`);
+    return lost.length === 0 ? held(count(names.length, 'group')) : broken(`${some(lost)} does not exist`);
   },
   'EKS-NODEGROUP-LABEL': async (ground) => {
     const groups = await nodeGroupsOf(ground);
@@ -146,7 +147,7 @@ export const EKS_READS: Readonly<Record<string, ReadCheck>> = {
       if (nodes.length === 0 && (scalingConfig?.desiredSize ?? 0) > 0) return broken(`no node carries the label of ${name}`);
       const odd = nodes.filter((node) => minorOf(textAt(node, 'status', 'nodeInfo', 'kubeletVersion')) !== version);
       if (amiType !== 'CUSTOM' && odd.length > 0) return broken(`${nameOf(odd[0])} of ${name} has another kubelet than ${version}`);
-      seen.push(`${name}: ${nodes.length} nodes at ${version}`);
+      seen.push(`${name}: ${count(nodes.length, 'node')} at ${version}`);
     }
     return seen.length === 0 ? untried('no node group is ACTIVE') : held(some(seen));
   },
@@ -155,7 +156,9 @@ export const EKS_READS: Readonly<Record<string, ReadCheck>> = {
     const odd = groups.find(
       ({ updateConfig: { maxUnavailable, maxUnavailablePercentage } = {} }) => !((maxUnavailable ?? maxUnavailablePercentage ?? 0) > 0),
     );
-    return odd === undefined ? held(`${groups.length} node groups say so`) : broken(`${odd.nodegroupName} says neither`);
+    return odd === undefined
+      ? held(`${count(groups.length, 'node group')} ${agree(groups.length, 'says', 'say')} so`)
+      : broken(`${odd.nodegroupName} says neither`);
   },
   'EKS-AUTO-MODE': async (ground) => {
     const { computeConfig } = await clusterOf(ground);
@@ -163,7 +166,7 @@ export const EKS_READS: Readonly<Record<string, ReadCheck>> = {
     const own = pools.filter((pool) => textAt(pool, 'spec', 'template', 'spec', 'nodeClassRef', 'group') === 'eks.amazonaws.com');
     const enabled = computeConfig?.enabled === true;
     if (!enabled && own.length > 0) return broken(`Auto Mode is off, and ${some(own.map(nameOf))} are of its node classes`);
-    return held(enabled ? `on, ${own.length} NodePools of its own` : 'off, and no NodePool is of its node classes');
+    return held(enabled ? `on, ${count(own.length, 'NodePool')} of its own` : 'off, and no NodePool is of its node classes');
   },
 };
 

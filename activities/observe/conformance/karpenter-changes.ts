@@ -4,6 +4,7 @@ import type { Verdict } from '../../../domain/tables/beliefs/verdict.ts';
 import { broken, CannotTry, type ChangeCheck, type Ground, held, type Owe } from './check.ts';
 import { budgetsOf, claimsOf, hashOf, poolNameOf, poolsOf } from './karpenter-reads.ts';
 import { at, isTrue, itemsOf, listAt, mustBe, nameOf, some, stringsAt, textAt, within } from './look.ts';
+import { count } from '../../../domain/core/text.ts';
 
 const LABEL = 'belay.dev/conformance';
 const DO_NOT_DISRUPT = 'karpenter.sh/do-not-disrupt';
@@ -161,7 +162,7 @@ async function heldBack(ground: Ground, owe: Owe, pool: unknown, how: string): P
   });
   if (going.length > 0) return broken(`${how} nodes are replaced: ${some(going)}`);
   await clear();
-  return held(`${how} ${before.length} drifted nodes stayed`);
+  return held(`${how} ${count(before.length, 'drifted node')} stayed`);
 }
 
 /** Looks for as long as Karpenter would need several times over, or until it does not hold. */

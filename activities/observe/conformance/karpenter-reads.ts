@@ -1,5 +1,6 @@
 /** Tries what is believed of Karpenter by reading. */
 import { broken, type Ground, held, type ReadCheck, untried } from './check.ts';
+import { count } from '../../../domain/core/text.ts';
 import { at, conditionOf, isTrue, itemsOf, listAt, mustBe, nameOf, some, someOf, stringsAt, textAt } from './look.ts';
 
 const POOL = 'karpenter.sh/nodepool';
@@ -65,7 +66,7 @@ export const KARPENTER_READS: Readonly<Record<string, ReadCheck>> = {
     if (version === null) return untried("the version of Karpenter's controller is not known");
     if (Number(version[1]) === 1 && Number(version[2]) < HEALTHY_SINCE) return untried(`Karpenter is ${version[0]}`);
     const odd = pools.filter((pool) => conditionOf(pool, 'NodeRegistrationHealthy') === undefined);
-    return odd.length === 0 ? held(`${pools.length} NodePools`) : broken(`${some(odd.map(nameOf))} does not have it`);
+    return odd.length === 0 ? held(count(pools.length, 'NodePool')) : broken(`${some(odd.map(nameOf))} does not have it`);
   },
   'KARPENTER-CONTROLLER': async (ground) => {
     await poolsOf(ground);

@@ -1,6 +1,7 @@
 /** Tries what is believed of Kubernetes by reading. */
 import { broken, type Ground, held, type ReadCheck, untried } from './check.ts';
 import { at, listAt, minorOf, mustBe, nameOf, some, someOf, stringsAt, textAt } from './look.ts';
+import { count } from '../../../domain/core/text.ts';
 
 const METADATA = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
 const MOST_BEHIND = 3;
@@ -13,7 +14,7 @@ export const KUBERNETES_READS: Readonly<Record<string, ReadCheck>> = {
         typeof at(budget, 'status', 'disruptionsAllowed') !== 'number' ||
         at(budget, 'status', 'observedGeneration') !== at(budget, 'metadata', 'generation'),
     );
-    return odd === undefined ? held(`${budgets.length} budgets`) : broken(`${nameOf(odd)} does not say it of its present spec`);
+    return odd === undefined ? held(count(budgets.length, 'budget')) : broken(`${nameOf(odd)} does not say it of its present spec`);
   },
   'K8S-LIST-PAGES': async (ground) => {
     const whole = (await someOf(ground, '/api/v1/pods', 'pod')).map(nameOf);
@@ -36,7 +37,7 @@ export const KUBERNETES_READS: Readonly<Record<string, ReadCheck>> = {
     const fresh = names.filter((name) => !whole.includes(name));
     return lost.length + fresh.length > Math.ceil(whole.length / 5)
       ? broken(`${lost.length} are missing, ${fresh.length} were not there`)
-      : held(`${names.length} pods in pages of ${limit}`);
+      : held(`${count(names.length, 'pod')} in pages of ${limit}`);
   },
   'K8S-MISSING-TYPE': async (ground) => {
     const { status } = await ground.kube('GET', '/apis/conformance.belay.dev/v1/nobodies', { mayBeForbidden: true });
@@ -68,7 +69,7 @@ export const KUBERNETES_READS: Readonly<Record<string, ReadCheck>> = {
       byNode.find((pod) => textAt(pod, 'spec', 'nodeName') !== node) ??
       byLabel.find((pod) => stringsAt(pod, 'metadata', 'labels')[label[0]] !== label[1]);
     return stray === undefined
-      ? held(`${byNode.length} pods of a node, ${byLabel.length} of a label`)
+      ? held(`${count(byNode.length, 'pod')} of a node, ${byLabel.length} of a label`)
       : broken(`${nameOf(stray)} does not fit`);
   },
   'K8S-DATE': async (ground) => {
@@ -82,8 +83,8 @@ export const KUBERNETES_READS: Readonly<Record<string, ReadCheck>> = {
     if (lines.length === 0) return broken(`${status} without a line for each check`);
     const failed = lines.filter((line) => line.startsWith('[-]'));
     return (status === 200) === (failed.length === 0)
-      ? held(`${status}, ${lines.length} checks`)
-      : broken(`${status} with ${failed.length} failed checks`);
+      ? held(`${status}, ${count(lines.length, 'check')}`)
+      : broken(`${status} with ${count(failed.length, 'failed check')}`);
   },
   'K8S-SKEW': async (ground) => {
     const server = Number(minorOf(textAt(mustBe(await ground.kube('GET', '/version'), 200, 'GET /version'), 'gitVersion'))?.split('.')[1]);
@@ -93,7 +94,7 @@ export const KUBERNETES_READS: Readonly<Record<string, ReadCheck>> = {
       return !(kubelet <= server && kubelet >= server - MOST_BEHIND);
     });
     return odd.length === 0
-      ? held(`${nodes.length} kubelets, API server 1.${server}`)
+      ? held(`${count(nodes.length, 'kubelet')}, API server 1.${server}`)
       : broken(`${some(odd.map(nameOf))} is outside of it`);
   },
   'K8S-DEPRECATED': async (ground) => {

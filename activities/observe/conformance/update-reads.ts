@@ -4,6 +4,7 @@ import { broken, CannotTry, type Ground, held, type ReadCheck, untried } from '.
 import { abort, addOnNames, updateIdsOf } from './eks-lists.ts';
 import { nodeGroupsOf } from './eks-reads.ts';
 import { refusalOf } from './look.ts';
+import { agree, count } from '../../../domain/core/text.ts';
 
 /** Of each resource no more than so many are read. */
 const MOST = 20;
@@ -28,7 +29,7 @@ export const UPDATE_READS: Readonly<Record<string, ReadCheck>> = {
     );
     return refusal === undefined
       ? broken(`${one.update.type} ${one.update.id} is described without its resource`)
-      : held(`${named.length} updates, ${refusal.name} without the resource`);
+      : held(`${count(named.length, 'update')}, ${refusal.name} without the resource`);
   },
   'EKS-UPDATE-PARAMS': async (ground) => {
     const all = await someRemembered(ground);
@@ -40,7 +41,7 @@ export const UPDATE_READS: Readonly<Record<string, ReadCheck>> = {
       ({ update }) => !names(update, update.type === 'AddonUpdate' ? ['AddonVersion'] : ['Version', 'LaunchTemplateVersion']),
     );
     return silent === undefined
-      ? held(`${versions.length} updates of versions say whereto`)
+      ? held(`${count(versions.length, 'update')} of versions ${agree(versions.length, 'says', 'say')} whereto`)
       : broken(`${silent.update.type} ${silent.update.id} does not say whereto`);
   },
   'EKS-UPDATE-ENDS': async (ground) => {
@@ -52,14 +53,14 @@ export const UPDATE_READS: Readonly<Record<string, ReadCheck>> = {
       ({ update: { id, status } }) => status !== 'InProgress' && again.some(({ update }) => update.id === id && update.status !== status),
     );
     return moved === undefined
-      ? held(`${all.length} updates, the same at two looks`)
+      ? held(`${count(all.length, 'update')}, the same at two looks`)
       : broken(`update ${moved.update.id} was ${moved.update.status} and is not any more`);
   },
   'EKS-UPDATE-CODES': async (ground) => {
     const errors = (await someRemembered(ground)).flatMap(({ update: { errors = [] } }) => errors);
     if (errors.length === 0) return untried('no update that EKS remembers has failed');
     const odd = errors.find(({ errorCode }) => errorCode === undefined || !Object.values<string>(ErrorCode).includes(errorCode));
-    return odd === undefined ? held(`${errors.length} errors`) : broken(`${odd.errorCode} is no code of the model`);
+    return odd === undefined ? held(count(errors.length, 'error')) : broken(`${odd.errorCode} is no code of the model`);
   },
   'EKS-UPDATE-CLOCK': async (ground) => {
     const all = await someRemembered(ground);
@@ -67,7 +68,7 @@ export const UPDATE_READS: Readonly<Record<string, ReadCheck>> = {
     if (date === undefined) return untried('EKS tells no Date');
     const ahead = all.find(({ update: { createdAt } }) => createdAt === undefined || createdAt.getTime() > Date.parse(date) + 60_000);
     return ahead === undefined
-      ? held(`${all.length} updates before ${date}`)
+      ? held(`${count(all.length, 'update')} before ${date}`)
       : broken(`update ${ahead.update.id} was made at ${ahead.update.createdAt?.toISOString()}, after ${date}`);
   },
 };

@@ -11,6 +11,7 @@ import { fileName } from './file-name.ts';
 import { untilUncontested } from './storage/until-uncontested.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import { defined } from '../../../domain/core/defined.ts';
+import { agree } from '../../../domain/core/text.ts';
 
 /** What was refused before it belonged to a run: records by month, each begun anew before it grows large. */
 const FRONT_DOOR = 'front-door';
@@ -190,6 +191,6 @@ const isOn = (last: AuditHead, head: AuditHead): boolean => head.seq < last.seq 
 function missing(entries: readonly { seq: number; hash: string }[], head: AuditHead): string | undefined {
   if (head.seq === 0 || entries.some(({ hash }) => hash === head.hash)) return undefined;
   return entries.length === 0
-    ? `its first ${head.seq} entries are not where this worker keeps records`
+    ? `its first ${agree(head.seq, 'entry is', `${head.seq} entries are`)} not where this worker keeps records`
     : `entry ${head.seq}, which this run has written, is not in it as it was`;
 }

@@ -1,4 +1,5 @@
 /** A terminal on which a picture is drawn again in its place: the alternate screen, so that what was there before comes back at the end. */
+import { count } from '../../../domain/core/text.ts';
 
 /** Alternate screen, cursor and wrapping: invisible-island.net/xterm/ctlseqs/ctlseqs.html, "DEC Private Mode Set". */
 const ENTER = '\u001b[?1049h\u001b[?25l\u001b[?7l';
@@ -20,7 +21,7 @@ export class Screen {
   /** Lines that are too long are cut by the terminal, those for which there is no room are counted. */
   draw(lines: readonly string[]): void {
     const rows = Math.max(2, this.#stream.rows || 24);
-    const shown = lines.length <= rows ? lines : [...lines.slice(0, rows - 1), `… ${lines.length - rows + 1} more lines`];
+    const shown = lines.length <= rows ? lines : [...lines.slice(0, rows - 1), `… ${count(lines.length - rows + 1, 'more line')}`];
     const picture = shown.map((line) => `${line}${CLEAR_LINE}`).join('\n');
     this.#stream.write(`${this.#isOpen ? '' : ENTER}${HOME}${picture}${CLEAR_BELOW}`);
     this.#isOpen = true;

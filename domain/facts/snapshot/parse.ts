@@ -9,6 +9,7 @@ import {
   SNAPSHOT_FORMAT,
   SNAPSHOT_VERSION,
 } from './format.ts';
+import { count } from '../../core/text.ts';
 
 /** The file is no snapshot that this Belay reads; the message says why, and what to do. */
 export class SnapshotError extends Error {
@@ -50,7 +51,7 @@ export class SnapshotParser {
     if (this.#header === undefined) throw new SnapshotError('The file is empty: take the snapshot again with belay snapshot');
     if (this.#end === undefined)
       throw new SnapshotError(
-        `The snapshot ends after ${this.#lines} lines without its last one: the file is truncated, copy it again or take a new snapshot`,
+        `The snapshot ends after ${count(this.#lines, 'line')} without its last one: the file is truncated, copy it again or take a new snapshot`,
       );
     if (this.#end.lines !== this.#lines || this.#end.sha256 !== sha256)
       throw new SnapshotError(

@@ -1,7 +1,7 @@
 /** Does istiod count the proxies of a wave? Pods may run the right image and hold no connection. Pure. */
 import { formatMinor, tryComponentVersion } from '../../core/component-version.ts';
 import type { WaveVerdict } from './wave-health.ts';
-import { agree } from '../../core/text.ts';
+import { agree, count } from '../../core/text.ts';
 
 /** Connected proxies by proxy version. */
 export type ConnectedReading = { kind: 'seen'; versions: Record<string, number> } | { kind: 'blind'; why: string };
@@ -21,7 +21,9 @@ export function judgeConnections(before: ConnectedReading, after: ConnectedReadi
   const more = now - countOf(before.versions, minor);
   const counted = `istiod counts ${now} connected ${agree(now, 'proxy', 'proxies')} of ${minor}, ${Math.abs(more)} ${more < 0 ? 'fewer' : 'more'} than before the move`;
   if (podCount === 0) return { kind: 'inconclusive', lines: [`${counted}; the wave has none`] };
-  return more >= podCount ? { kind: 'pass', lines: [counted] } : { kind: 'inconclusive', lines: [`${counted}, for ${podCount} pods`] };
+  return more >= podCount
+    ? { kind: 'pass', lines: [counted] }
+    : { kind: 'inconclusive', lines: [`${counted}, for ${count(podCount, 'pod')}`] };
 }
 
 const notKnown = (why: string): WaveVerdict => ({ kind: 'inconclusive', lines: [`How many proxies are connected is not known: ${why}.`] });

@@ -1,5 +1,5 @@
 /** What a step was to bring, in a line: a change record sets it beside what came of it. */
-import { duration, someOf } from '../../core/text.ts';
+import { count, duration, someOf } from '../../core/text.ts';
 import type { PlannedStep } from './types.ts';
 
 const arrow = (from: string, to: string): string => `${from} → ${to}`;
@@ -30,7 +30,7 @@ export function plannedWords({ params }: Pick<PlannedStep, 'params'>): string {
         10,
       );
     case 'karpenter-drift':
-      return `${params.nodeCount} nodes to ${params.to}`;
+      return `${count(params.nodeCount, 'node')} to ${params.to}`;
     case 'other-nodes':
       return `to ${params.to}`;
     case 'bake':

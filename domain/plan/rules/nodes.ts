@@ -7,6 +7,7 @@ import type { NodeSet } from '../state/nodes.ts';
 import { type Breach, controlPlaneMoments, type Rule, type RuleContext } from './rule.ts';
 import { allowedSkew, lagsTooFar } from '../../facts/version-skew.ts';
 import { aliasOf } from '../../facts/node-classes.ts';
+import { count } from '../../core/text.ts';
 
 export const kubeletSkew: Rule = {
   name: 'kubelet-skew',
@@ -45,7 +46,7 @@ function lagging(context: RuleContext, concerns: (set: NodeSet, firstHop: boolea
 }
 
 function describe(set: NodeSet): string {
-  return set.group === undefined ? `${set.count} ${set.label}` : `${set.count} nodes of ${set.label}`;
+  return set.group === undefined ? `${set.count} ${set.label}` : `${count(set.count, 'node')} of ${set.label}`;
 }
 
 export const noAl2From133: Rule = {

@@ -141,6 +141,6 @@ function openText(unpromoted: readonly Unpromoted[]): string {
 
 function wavesText(waves: NodeWaves | undefined): string {
   if (waves === undefined) return '';
-  const each = { zone: 'zone by zone', nodepool: 'pool by pool', count: `${waves.nodes ?? 1} nodes per wave` }[waves.by];
+  const each = { zone: 'zone by zone', nodepool: 'pool by pool', count: `${count(waves.nodes ?? 1, 'node')} per wave` }[waves.by];
   return `, ${each}${waves.gate === true ? ', with a gate between waves' : ''}; nodes of later waves are held by annotation`;
 }

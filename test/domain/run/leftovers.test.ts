@@ -12,8 +12,8 @@ test.each<[Leftover, string]>([
   [{ kind: 'waves', nodeCount: 2 }, '2 nodes, held for a later wave'],
   [{ kind: 'skipped-node', node: 'ip-1' }, 'Node ip-1, held because people skipped it'],
   [{ kind: 'ami-hold', nodeClass: 'default' }, 'EC2NodeClass default, pinned to the AMIs that its nodes run'],
-  [{ kind: 'autoscaler', ...web, before: '1' }, 'Cluster Autoscaler shop/web, paused (it had 1 replicas)'],
-  [{ kind: 'scaled', workload: 'StatefulSet', ...web, before: '2' }, 'StatefulSet shop/web, scaled by Belay (it had 2 replicas)'],
+  [{ kind: 'autoscaler', ...web, before: '1' }, 'Cluster Autoscaler shop/web, paused (spec.replicas was 1)'],
+  [{ kind: 'scaled', workload: 'StatefulSet', ...web, before: '2' }, 'StatefulSet shop/web, scaled by Belay (spec.replicas was 2)'],
   [{ kind: 'fargate', workloads: ['shop/web'] }, 'shop/web, scaled to 0 while the control plane goes back'],
   [{ kind: 'lifecycle-hook', group: 'asg-1' }, 'Auto Scaling group asg-1, with lifecycle hook belay-drain'],
   [

@@ -135,7 +135,7 @@ test(
     });
     await play.says(/Please add HelmRelease flux-system\/istiod-1-28 to Git, beside HelmRelease flux-system\/istiod-1-26/);
     await play.says(/set `defaultRevision: 1-28` in the values of istio-base/);
-    await play.says(/Please remove HelmRelease flux-system\/istiod-1-28 in Git: Kustomization flux-system\/platform keeps it/);
+    await play.says(/Please remove HelmRelease flux-system\/istiod-1-28 in Git: Kustomization flux-system\/platform manages it from there/);
     await expectRestored(play);
   },
   LIMIT_MS,

@@ -128,7 +128,7 @@ describe('a canary by tags and labels, 1.27 → 1.29 → 1.30, on real istiods',
     const middle = await gateLike(RETIRE_MIDDLE);
     const late = await Straggler.connect(middleIstiod, { directory, prometheusUrl, others: 0 });
     await play.press(SAM, middle.id, 'approve');
-    await play.says(/retiring Istio revision 1-29: 1 proxies of version 1\.29\.2 are connected/, STEP_MS);
+    await play.says(/retiring Istio revision 1-29: 1 proxy of version 1\.29\.2 is connected/, STEP_MS);
     await late.leave();
     held.clear();
     await play.press(SAM, FAILED[1], 'retry');
@@ -176,7 +176,7 @@ describe('a canary by tags and labels, 1.27 → 1.29 → 1.30, on real istiods',
 
   test('a revision is not retired while a proxy is connected to it, or a template names it', () => {
     expect(gates.refused).toContain('Istio revision 1-27 cannot be retired yet');
-    expect(gates.refused).toContain('1 proxies of version 1.27.3 are connected');
+    expect(gates.refused).toContain('1 proxy of version 1.27.3 is connected');
     expect(gates.refused).toContain('deployments/pay/web');
     expect(gates.ready).toContain('Retire Istio revision 1-27?');
   });

@@ -9,6 +9,7 @@ import { type AuditFile, auditFiles, auditOf } from '../read-audit.ts';
 import { recordsOf } from '../read-records.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import { policyOf } from '../../../domain/policy/config/of-cluster.ts';
+import { count } from '../../../domain/core/text.ts';
 
 /** `wrong`: it is not as it was written. `unknown`: nothing outside of it could be asked. */
 export interface VerifiedAudit {
@@ -42,7 +43,8 @@ async function verifiedFile(
   const record = first?.cluster === undefined ? name : `${first.cluster.name} run ${first.runId}`;
   if (broken !== undefined) return { record, kind: 'wrong', lines: [broken] };
   // What was refused at the door belongs to no run, and nobody else counts it.
-  if (first?.cluster === undefined) return { record, kind: 'holds', lines: [`${entries.length} entries, chained; no run knows of them`] };
+  if (first?.cluster === undefined)
+    return { record, kind: 'holds', lines: [`${count(entries.length, 'entry')}, chained; no run knows of them`] };
   const { anchors, replaced, missing } = await anchorsOf(storage, first.cluster, first.runId, client);
   const wrong = [
     ...anchors.flatMap((anchor) => contradiction(entries, anchor) ?? []),
@@ -51,7 +53,7 @@ async function verifiedFile(
   if (wrong.length > 0) return { record, kind: 'wrong', lines: [...wrong, ...missing] };
   const held = anchors.map(({ seq, from }) => `${from} knows of entry ${seq}`);
   const lines = [
-    `${entries.length} entries; ${held.length === 0 ? 'NO ANCHOR: the chain fits, and nothing shows that it is the one that was written' : held.join(', ')}`,
+    `${count(entries.length, 'entry')}; ${held.length === 0 ? 'NO ANCHOR: the chain fits, and nothing shows that it is the one that was written' : held.join(', ')}`,
     ...missing,
   ];
   return { record, kind: anchors.length === 0 ? 'unknown' : 'holds', lines };

@@ -33,10 +33,10 @@ export async function preChecks(input: PhaseInput): Promise<PhaseResult> {
       throw phaseFailed(`Pre-checks for ${to}: ${count(blocking.length, 'required finding')} to resolve`, evidence);
     }
     if (verdict === 'unknowns-only') {
-      throw phaseFailed(`Pre-checks for ${to}: ${blocking.length} required checks cannot see what they must know`, evidence);
+      throw phaseFailed(`Pre-checks for ${to}: ${count(blocking.length, 'required check')} cannot see what must be known`, evidence);
     }
     // What could not be seen is no recommendation.
-    const [counts = `${passedCount} checks passed`] = seen.lines;
+    const [counts = `${count(passedCount, 'check')} passed`] = seen.lines;
     return { summary: counts, evidence };
   });
 }

@@ -6,6 +6,7 @@ import { causesOfUnrequestedRollback } from '../../watch/unrequested-rollback.ts
 import { paramsOf, type PhaseInput, type PhaseResult } from '../../contract/phase.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
 import { defined } from '../../../domain/core/defined.ts';
+import { count } from '../../../domain/core/text.ts';
 
 export async function validation(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);
@@ -24,6 +25,6 @@ export async function validation(input: PhaseInput): Promise<PhaseResult> {
       );
     const acceptedCount = findings.filter(({ accepted }) => accepted !== undefined).length;
     const but = acceptedCount === 0 ? '' : `, ${acceptedCount} accepted`;
-    return { summary: `${passedCount} checks passed at ${to}${but}`, evidence };
+    return { summary: `${count(passedCount, 'check')} passed at ${to}${but}`, evidence };
   });
 }

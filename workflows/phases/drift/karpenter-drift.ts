@@ -28,6 +28,7 @@ import { WaveWindow } from '../base/wave-window.ts';
 import { paramsOf, type PhaseInput, type PhaseResult } from '../../contract/phase.ts';
 import { asPhaseFailure, phaseFailed } from '../../runtime/phase-failure.ts';
 import { defined } from '../../../domain/core/defined.ts';
+import { count } from '../../../domain/core/text.ts';
 
 export async function karpenterDrift(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);
@@ -76,9 +77,13 @@ export async function karpenterDrift(input: PhaseInput): Promise<PhaseResult> {
     });
     const skipped = blocked.skipped.length === 0 ? '' : `, skipped: ${blocked.skipped.join(', ')}`;
     return {
-      summary: `${replaced} Karpenter nodes at ${to}${skipped}`,
+      summary: `${count(replaced, 'Karpenter node')} at ${to}${skipped}`,
       evidence: [
-        { title: 'Karpenter drift', lines: [`${replaced} nodes replaced${skipped}`], verdict: skipped === '' ? 'clear' : 'attention' },
+        {
+          title: 'Karpenter drift',
+          lines: [`${count(replaced, 'node')} replaced${skipped}`],
+          verdict: skipped === '' ? 'clear' : 'attention',
+        },
       ],
       ...(back === true ? {} : { freezeLifted: true }),
     };

@@ -122,7 +122,7 @@ export class FreezePatrol {
   #apply(nodes: string): Promise<FreezeState> {
     const { activities, cluster } = this.#phase;
     return CancellationScope.nonCancellable(() =>
-      activities.quick.setDriftPace.executeWithOptions({ summary: `Let drift replace ${nodes} nodes at a time` }, [
+      activities.quick.setDriftPace.executeWithOptions({ summary: `Let drift replace nodes: ${nodes} at a time` }, [
         { cluster, nodes, ...this.#how },
       ]),
     );

@@ -9,6 +9,7 @@ import { auditActivities } from '../../runtime/activity-proxies.ts';
 import { isOfDoor } from '../../runtime/messages/refused-messages.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
+import { agree, count } from '../../../domain/core/text.ts';
 
 /** What people do is written at once, with all that waits; what Belay does waits for it, so that the record costs a run's history little. */
 const AT_ONCE: ReadonlySet<AuditEvent['kind']> = new Set(['start', 'vote', 'refused', 'command', 'end']);
@@ -131,7 +132,7 @@ export class AuditTrail {
   /** What did not fit while the record could not be written. */
   #sayLost(): void {
     if (this.#lostCount === 0 || this.#queue.length >= MAX_QUEUED) return;
-    const what = `${this.#lostCount} events are not listed: the record could not be written, and too many waited.`;
+    const what = `${count(this.#lostCount, 'event')} ${agree(this.#lostCount, 'is', 'are')} not listed: the record could not be written, and too many waited.`;
     this.#queue.push({ id: `lost/${this.#head.seq}`, at: new Date().toISOString(), kind: 'refused', what });
     this.#lostCount = 0;
   }

@@ -10,6 +10,7 @@ import type { Note } from '../../messages/note.ts';
 import { onRefusedMessage } from '../../runtime/messages/refused-messages.ts';
 import { attemptRefused, type ControlInput, type UpgradeInput } from '../../contract/messages.ts';
 import type { Actor } from '../../../domain/gates/actor.ts';
+import { count } from '../../../domain/core/text.ts';
 
 /** How long the end of a run may wait for a record that cannot be written. */
 const LAST_ENTRIES_MS = 10_000;
@@ -62,7 +63,7 @@ export class RunAudit {
   }
 
   planned({ hash, from, to, steps }: UpgradePlan): void {
-    this.note({ id: 'plan', at: now(), kind: 'plan', what: `Planned ${from} to ${to} in ${steps.length} steps`, planHash: hash });
+    this.note({ id: 'plan', at: now(), kind: 'plan', what: `Planned ${from} to ${to} in ${count(steps.length, 'step')}`, planHash: hash });
   }
 
   step(step: string, state: StepState, note: string | undefined): void {
@@ -91,7 +92,11 @@ export class RunAudit {
     const unwritten = await this.#trail.finish(LAST_ENTRIES_MS);
     report.audit = { head: this.head ?? AUDIT_START, ...(unwritten.length === 0 ? {} : { unwritten: unwritten.slice(0, MAX_UNWRITTEN) }) };
     if (unwritten.length > 0)
-      report.leftBehind.push({ what: 'audit record of this run', why: `${unwritten.length} entries could not be written`, kept: false });
+      report.leftBehind.push({
+        what: 'audit record of this run',
+        why: `${count(unwritten.length, 'entry')} could not be written`,
+        kept: false,
+      });
   }
 }
 

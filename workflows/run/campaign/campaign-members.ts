@@ -11,6 +11,7 @@ import { campaignActivities, startActivities } from '../../runtime/activity-prox
 import { messageOf } from '../../runtime/root-cause.ts';
 import type { CampaignBundles } from './campaign-bundles.ts';
 import type { CampaignVoice } from './campaign-voice.ts';
+import { count } from '../../../domain/core/text.ts';
 
 /** Clusters of one look. */
 const LOOK_PART = 50;
@@ -114,9 +115,10 @@ export class CampaignMembers {
     for (let at = 0; at < members.length; at += LOOK_PART) {
       const part = members.slice(at, at + LOOK_PART);
       try {
-        const { looks } = await campaignActivities.lookAtMembers.executeWithOptions(this.#called(`Look at ${part.length} clusters`), [
-          { target, campaign, members: part, ...backOf(plan()) },
-        ]);
+        const { looks } = await campaignActivities.lookAtMembers.executeWithOptions(
+          this.#called(`Look at ${count(part.length, 'cluster')}`),
+          [{ target, campaign, members: part, ...backOf(plan()) }],
+        );
         for (const [key, look] of Object.entries(looks)) {
           bundles.see(key, look);
           use(applyLook(state(), key, look, now(), limits.stuckAfterMs));

@@ -224,7 +224,7 @@ describe('conditions', () => {
     const of = async (value: number) =>
       (await check(port, proxies([{ labels: { version: '1.26.2' }, value }]))).find(({ code }) => code === 'IST106');
     expect(await of(ready)).toMatchObject({ status: 'pass' });
-    expect(await of(ready + 1)).toMatchObject({ status: 'fail', message: '1 proxies of version 1.26.2 are connected' });
+    expect(await of(ready + 1)).toMatchObject({ status: 'fail', message: '1 proxy of version 1.26.2 is connected' });
   });
 
   const blind: [title: string, prometheus: PrometheusPort | undefined, why: string][] = [

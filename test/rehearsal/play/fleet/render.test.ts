@@ -48,9 +48,9 @@ describe('whether a run has ended as its scenario says', () => {
     ],
     [
       'completed, and a node is behind',
-      { unmet: ['1 nodes are not at 1.32, first one'] },
+      { unmet: ['nodes that are not at 1.32: 1, the first is one'] },
       'completed',
-      '1 nodes are not at 1.32, first one',
+      'nodes that are not at 1.32: 1, the first is one',
     ],
     [
       'no record',

@@ -40,7 +40,7 @@ describe('a node group that people skipped', () => {
       'completed',
       [
         ['skipped', 'skipped: because of the test'],
-        ['completed', '1 checks passed at 1.32, 1 accepted'],
+        ['completed', '1 check passed at 1.32, 1 accepted'],
       ],
     ]);
     const [asked] = inputs(fake.world, 'validateCluster') as { skipped?: Skipped[] }[];
