@@ -1,15 +1,16 @@
 /**
  * `npm run test:release [-- --only SUITE]...`: the suites that take too long for every change, one after the other, before a release. Writes what came of
- * them to docs/release-tests.md: only a whole run does. Exit code 1 if one fails, 2 for a suite that there is not.
+ * each to docs/release-tests.md as soon as it has ended. Exit code 1 if one fails, 2 for a suite that there is not or files that are not committed.
  */
 import { execFileSync, spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { count } from '../domain/core/text.ts';
-import { releaseDocument, type SuiteResult, summaryOf } from './docs/release-tests.ts';
+import { releaseDocument, resultsIn, type SuiteResult, summaryOf } from './docs/release-tests.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
+const PAGE = `${ROOT}docs/release-tests.md`;
 const CHAOS_RUNS = 100;
 
 const git = (...args: string[]): string => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
@@ -17,11 +18,11 @@ const commit = git('rev-parse', '--short', 'HEAD');
 
 /** npm scripts by what the document calls them. */
 const SUITES: Record<string, string[]> = {
-  'end to end, long': ['test:e2e:long'],
+  'longest plays': ['test:e2e:long'],
   'people on real parts': ['test:real:people'],
   'forecasts on real parts': ['test:real', '--', 'forecast'],
   eksup: ['test:real:eksup'],
-  'Temporal on PostgreSQL, long': ['test:production:long'],
+  'longest runs on PostgreSQL': ['test:production:long'],
   'records in a bucket': ['test:s3'],
   // Seeds that nobody chose beforehand.
   chaos: ['test:chaos', '--', '--seed', commit, '--count', String(CHAOS_RUNS), '--at-once', '3'],
@@ -33,8 +34,9 @@ if (unknown.length > 0) {
   console.error(`no suite is called ${unknown.join(', ')}; there are: ${Object.keys(SUITES).join(', ')}`);
   process.exit(2);
 }
-if (values.only.length === 0 && git('status', '--porcelain') !== '') {
-  console.error('The result names a commit: commit what has changed first, or name suites with --only.');
+// This page is written on the way.
+if (git('status', '--porcelain', '--', '.', ':!docs/release-tests.md') !== '') {
+  console.error('The result names a commit: commit what has changed first.');
   process.exit(2);
 }
 
@@ -43,12 +45,12 @@ for (const [name, script] of Object.entries(SUITES)) {
   if (values.only.length > 0 && !values.only.includes(name)) continue;
   console.log(`\n=== ${name}: npm run ${script.join(' ')}`);
   results.push(await played(name, script));
+  const earlier = resultsIn(readFileSync(PAGE, 'utf8'));
+  writeFileSync(PAGE, releaseDocument(Object.keys(SUITES), [...results, ...earlier]));
 }
 for (const { name, passed, failed, skipped, minutes } of results) {
   console.log(`${name}: ${passed} passed, ${failed} failed, ${skipped} skipped, ${count(minutes, 'minute')}`);
 }
-if (values.only.length === 0)
-  writeFileSync(`${ROOT}docs/release-tests.md`, releaseDocument({ commit, day: new Date().toISOString().slice(0, 10), results }));
 process.exitCode = results.every(({ failed, skipped }) => failed === 0 && skipped === 0) ? 0 : 1;
 
 async function played(name: string, script: string[]): Promise<SuiteResult> {
@@ -70,5 +72,5 @@ async function played(name: string, script: string[]): Promise<SuiteResult> {
     });
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
   const minutes = Math.max(1, Math.round((Date.now() - startedAtMs) / 60_000));
-  return { name, minutes, ...summaryOf(said, code) };
+  return { name, commit, day: new Date().toISOString().slice(0, 10), minutes, ...summaryOf(said, code) };
 }
