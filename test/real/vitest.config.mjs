@@ -1,7 +1,7 @@
 /** Suites on real parts: a real control plane, real Karpenter, real Istio, real Prometheus; one file after the other. */
 import { suite } from '../support/suite.mjs';
 
-/** `npm run test:real -- forecast`: a quarter of an hour of its own, and part of `npm run test:release`. */
+/** `npm run test:real -- forecast`: three quarters of an hour of its own, and part of `npm run test:release`. */
 const forecast = process.argv.some((argument) => argument.includes('forecast'));
 
 export default suite({

@@ -13,6 +13,8 @@ import { DISRUPTED_TAINT, expired, launchClaim, nodeOf, poolOf, remove } from '.
 import { driftGate } from './migration/machines.ts';
 import { kubeletDrift } from './migration/kubelet-settings.ts';
 import { exceeded } from './provisioning/limits.ts';
+import { type Bin, machineOfBin } from './provisioning/packing.ts';
+import { simulate } from './provisioning/simulation.ts';
 import { isOtherTemplate } from './pool-hash.ts';
 import { durationMinutes } from './schedule.ts';
 import { isSince } from './migration/versions.ts';
@@ -21,12 +23,15 @@ import { isSince } from './migration/versions.ts';
 const COMMAND_EVERY_MS = 1_000;
 /** Claims of a very large cluster take their turns. */
 const LOOKS_PER_LOOP = 500;
+/** Each costs a look at every node: the next loop goes on. */
+const REFUSED_PER_LOOP = 30;
 const DO_NOT_DISRUPT = 'karpenter.sh/do-not-disrupt';
 
 /** A drifted claim on its way out. */
 export interface Command {
   claim: string;
-  replacement?: string;
+  /** None where its pods have room elsewhere. */
+  replacements: readonly string[];
 }
 
 /** `version`: Karpenter's. Before 1.0 what has expired waits for budgets as what has drifted does. */
@@ -64,11 +69,27 @@ function driftOf(world: World, claim: KubeObject): string | undefined {
   return amis.length > 0 && !amis.some((a) => a.id === claim.status?.imageID) ? 'AMIDrift' : undefined;
 }
 
-/** Finishes commands whose replacement is ready, then starts more: after each the real one begins anew at once, about every second. */
+/** Finishes commands whose replacements are ready, then starts more: after each the real one begins anew at once, about every second. */
 export function disrupt(world: World, commands: Map<string, Command>): void {
   for (const command of commands.values()) advance(world, command, commands);
   const atMost = Math.max(1, Math.floor(world.tempo.karpenterLoopMs / COMMAND_EVERY_MS));
-  for (const claim of pick(world, commands, atMost)) start(world, claim, commands);
+  const { candidates, room } = look(world, commands);
+  let started = 0;
+  let refused = 0;
+  for (const claim of candidates) {
+    const left = room.get(poolOf(claim)) ?? 0;
+    if (left <= 0) continue;
+    const bins = binsFor(world, claim, commands);
+    if (bins === 'blocked') {
+      refused += 1;
+      if (refused === REFUSED_PER_LOOP) return;
+      continue;
+    }
+    start(world, claim, commands, bins);
+    room.set(poolOf(claim), left - 1);
+    started += 1;
+    if (started === atMost) return;
+  }
 }
 
 function advance(world: World, command: Command, commands: Map<string, Command>): void {
@@ -77,15 +98,15 @@ function advance(world: World, command: Command, commands: Map<string, Command>)
     commands.delete(command.claim);
     return;
   }
-  if (isTerminating(claim) || command.replacement === undefined) return;
-  const replacement = world.store.get('nodeclaims', command.replacement);
-  if (replacement === undefined || isTerminating(replacement)) {
-    // The replacement never came: the node stays in service.
+  if (isTerminating(claim)) return;
+  const replacements = command.replacements.map((name) => world.store.get('nodeclaims', name));
+  if (replacements.some((each) => each === undefined || isTerminating(each))) {
+    // A replacement never came: the node stays in service.
     const node = nodeOf(world, claim);
     if (node !== undefined) taint(world, node.metadata.name, DISRUPTED_TAINT, undefined);
     world.store.update('nodeclaims', claim.metadata.name, undefined, (copy) => clearCondition(copy, 'DisruptionReason'));
     commands.delete(command.claim);
-  } else if (isTrue(replacement, 'Initialized')) {
+  } else if (replacements.every((each) => each !== undefined && isTrue(each, 'Initialized'))) {
     retire(world, claim);
   }
 }
@@ -95,28 +116,44 @@ function retire(world: World, claim: KubeObject): void {
   remove(world, claim, 'drifted');
 }
 
-function start(world: World, claim: KubeObject, commands: Map<string, Command>): void {
+/** Nodes that have to be launched first, where they are chosen by what they have to hold; 'blocked' where Karpenter would not begin, with its event. */
+function binsFor(world: World, claim: KubeObject, commands: Map<string, Command>): Bin[] | 'blocked' | undefined {
+  const pool = world.store.get('nodepools', poolOf(claim));
+  if (world.machines === undefined || pool === undefined) return undefined;
+  const going = world.store
+    .list('nodeclaims')
+    .flatMap((each) => (isTerminating(each) || commands.has(each.metadata.name) ? [each.metadata.name] : []));
+  const simulated = simulate(world, claim, new Set(going));
+  const over = 'bins' in simulated && simulated.bins.length > 0 ? exceeded(world, pool) : undefined;
+  const why = 'blocked' in simulated ? simulated.blocked : over === undefined ? undefined : `Failed to launch a replacement: ${over}`;
+  if (why === undefined) return 'bins' in simulated ? simulated.bins : undefined;
+  for (const about of [nodeOf(world, claim), claim]) if (about !== undefined) recordEvent(world, about, 'Normal', 'DisruptionBlocked', why);
+  return 'blocked';
+}
+
+function start(world: World, claim: KubeObject, commands: Map<string, Command>, bins: Bin[] | undefined): void {
   const node = nodeOf(world, claim);
   const pool = world.store.get('nodepools', poolOf(claim));
   if (node === undefined || pool === undefined) return;
-  const empty = reschedulable(world, node.metadata.name).length === 0;
-  const over = empty || world.machines === undefined ? undefined : exceeded(world, pool);
-  if (over !== undefined) return recordEvent(world, claim, 'Normal', 'DisruptionBlocked', `Failed to launch a replacement: ${over}`);
-  const replacement = empty ? undefined : launchClaim(world, pool, { machine: machineOf(world, node) });
-  if (!empty && replacement === undefined) return;
+  const empty = bins === undefined ? reschedulable(world, node.metadata.name).length === 0 : bins.length === 0;
+  const wanted = bins?.map((bin) => ({ pool: bin.pool, machine: machineOfBin(bin) })) ?? [{ pool, machine: machineOf(world, node) }];
+  const launched = empty ? [] : wanted.flatMap((each) => launchClaim(world, each.pool, { machine: each.machine }) ?? []);
+  if (!empty && launched.length === 0) return;
   taint(world, node.metadata.name, DISRUPTED_TAINT, 'NoSchedule');
   world.store.update('nodeclaims', claim.metadata.name, undefined, (copy) =>
     setCondition(world, copy, 'DisruptionReason', 'True', 'Drifted', 'Drifted'),
   );
   recordEvent(world, claim, 'Normal', 'DisruptionLaunching', `Launching NodeClaim: Drifted`);
   const reason = conditionOf(claim, 'Drifted')?.reason ?? 'Drifted';
-  world.journal.tell(`Karpenter replaces ${node.metadata.name} of pool ${pool.metadata.name}: ${reason}${empty ? ', empty' : ''}`);
-  commands.set(claim.metadata.name, { claim: claim.metadata.name, replacement: replacement?.metadata.name });
+  world.journal.tell(
+    `Karpenter replaces ${node.metadata.name} of pool ${pool.metadata.name}: ${reason}${empty ? ', without a new node' : ''}`,
+  );
+  commands.set(claim.metadata.name, { claim: claim.metadata.name, replacements: launched.map(({ metadata }) => metadata.name) });
   if (empty) retire(world, claim);
 }
 
-/** At most so many claims: empty nodes first, then those that drifted first. Only pools whose budgets leave room are looked at. */
-function pick(world: World, commands: Map<string, Command>, atMost: number): KubeObject[] {
+/** Empty nodes first, then those that drifted first, and what budgets leave of each pool. Only pools with room are looked at. */
+function look(world: World, commands: Map<string, Command>): { candidates: KubeObject[]; room: Map<string, number> } {
   const drifted = world.store
     .list('nodeclaims')
     .filter((c) => isCandidate(c) && isTrue(c, 'Initialized') && !isTerminating(c) && !commands.has(c.metadata.name));
@@ -130,14 +167,7 @@ function pick(world: World, commands: Map<string, Command>, atMost: number): Kub
     .map(({ claim }) => claim);
   const isEmpty = (claim: KubeObject): boolean => reschedulable(world, String(claim.status.nodeName)).length === 0;
   const empty = new Set(candidates.filter(isEmpty));
-  const picked: KubeObject[] = [];
-  for (const claim of [...empty, ...candidates.filter((each) => !empty.has(each))]) {
-    const left = room.get(poolOf(claim)) ?? 0;
-    if (left <= 0 || picked.length === atMost) continue;
-    room.set(poolOf(claim), left - 1);
-    picked.push(claim);
-  }
-  return picked;
+  return { candidates: [...empty, ...candidates.filter((each) => !empty.has(each))], room };
 }
 
 const driftedSince = (claim: KubeObject): string => `${conditionOf(claim, 'Drifted')?.lastTransitionTime} ${claim.metadata.name}`;

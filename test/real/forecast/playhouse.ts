@@ -6,6 +6,9 @@ import { readSnapshotFile } from '../../../activities/observe/snapshot/read-file
 import type { Forecast } from '../../../domain/plan/forecast/types.ts';
 import type { RunRecord } from '../../../rehearsal/play/report.ts';
 import { Theatre } from '../../end-to-end/support/theatre.ts';
+import type { Stage } from '../../../rehearsal/play/stage/stage.ts';
+import { eventually } from '../../support/eventually.ts';
+import { clientOf } from '../support/theatre.ts';
 import { Facts } from './facts.ts';
 import { loadConfig } from '../../../worker/config/config.ts';
 import { forecastSnapshot } from '../../../worker/local/snapshots/forecast.ts';
@@ -44,7 +47,7 @@ export class Playhouse {
     return new Playhouse(await Theatre.open(houses, { speed: SPEED, realParts }), directory);
   }
 
-  async play({ scenario, blocked: choices = [] }: Shape): Promise<Played> {
+  async play({ scenario, blocked: choices = [], replicas }: Shape): Promise<Played> {
     const { name } = scenario.cluster;
     // Each cluster begins with an empty etcd, whatever became of the one before.
     rmSync(join(this.#directory, 'real'), { recursive: true, force: true });
@@ -60,6 +63,7 @@ export class Playhouse {
       },
     });
     try {
+      if (replicas !== undefined) await scaled(play.stage, replicas);
       const file = join(this.#directory, `${name}.snapshot`);
       await this.#belay('snapshot', name, '-o', file);
       if (process.env['KEEP_SNAPSHOTS'] !== undefined) copyFileSync(file, join(process.env['KEEP_SNAPSHOTS'], `${name}.snapshot`));
@@ -101,4 +105,16 @@ export class Playhouse {
     if (code !== 0) throw new Error(`belay ${args.join(' ')} ended with ${code}: ${stderr}`);
     return stdout;
   }
+}
+
+/** Every Deployment in `shop` has so many pods, and no more. */
+async function scaled(stage: Stage, replicas: number): Promise<void> {
+  const { store } = stage.built.world;
+  const deployments = store.list('deployments', { namespace: 'shop' });
+  const api = clientOf(stage);
+  for (const { metadata } of deployments)
+    await api.patch(`/apis/apps/v1/namespaces/shop/deployments/${metadata.name}`, { spec: { replicas } });
+  api.close();
+  const wanted = replicas * deployments.length;
+  await eventually(`${wanted} pods in shop`, () => store.list('pods', { namespace: 'shop' }).length === wanted);
 }

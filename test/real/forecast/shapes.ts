@@ -20,6 +20,8 @@ export interface Shape {
   scenario: Scenario;
   /** What the persona chooses, gate by gate, about nodes that cannot be replaced; the last one for all that follow. */
   blocked?: readonly ('scale' | 'skip-node')[];
+  /** What each Deployment in `shop` is scaled to once the cluster stands: its nodes were made for more. */
+  replicas?: number;
 }
 
 function shape(name: string, title: string, build: (world: World) => void, more: Omit<Shape, 'scenario'> = {}): Shape {
@@ -114,6 +116,16 @@ function addDatabase(world: World, { zones, pool }: { zones: readonly string[]; 
   });
 }
 
+/** Services of a core a pod, of which three fit on a node. Nothing is consolidated: what has room to spare would not have it for long. */
+function sharing(world: World, nodes: number, [web = 0, api = 0, batch = 0]: readonly number[]): void {
+  addNodePool(world, { name: 'default', nodeClass: 'default', nodes, budgets: [{ nodes: '100%' }] });
+  world.store.update('nodepools', 'default', undefined, (copy) => void (copy.spec.disruption.consolidateAfter = 'Never'));
+  const each = { namespace: 'shop', cpu: '1', nodeSelector: { 'karpenter.sh/nodepool': 'default' } };
+  addApp(world, { ...each, name: 'web', replicas: web, budget: { maxUnavailable: 1 } });
+  addApp(world, { ...each, name: 'api', replicas: api, budget: { maxUnavailable: '25%' } });
+  addApp(world, { ...each, name: 'batch', replicas: batch });
+}
+
 export const SHAPES: readonly Shape[] = [
   shape(
     'fc-budgets',
@@ -147,6 +159,8 @@ export const SHAPES: readonly Shape[] = [
     addApp(world, { namespace: 'shop', name: 'batch', replicas: 12, budget: { maxUnavailable: '50%' }, ...inPool('fast') });
     addApp(world, { namespace: 'shop', name: 'web', replicas: 6, budget: { maxUnavailable: 1 }, ...inPool('slow') });
   }),
+  shape('fc-loose', 'Pods that share nodes, with room to spare', (world) => sharing(world, 20, [20, 20, 20]), { replicas: 10 }),
+  shape('fc-packed', 'Pods that share nodes, with little room', (world) => sharing(world, 16, [16, 16, 14])),
   shape(
     'fc-full',
     'A pool at its limit',

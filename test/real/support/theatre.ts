@@ -43,7 +43,8 @@ export async function openRealPlay(scenario: Scenario, options: PlayOptions): Pr
   }
 }
 
-function clientOf({ kubernetes, kubernetesToken }: Stage): Api {
+/** An administrator's client of a play's real API server; who takes it closes it. */
+export function clientOf({ kubernetes, kubernetesToken }: Stage): Api {
   const { url, caData } = kubernetes;
   return new Api({ url, ca: Buffer.from(caData, 'base64').toString(), token: kubernetesToken });
 }

@@ -39,6 +39,8 @@ describe('each is played whole', () => {
     );
     expect({ old: old.length, held: [...new Set(held)].toSorted() }).toEqual({ old: blocked.length, held: blocked });
     expect(minutes).toBeGreaterThan(10);
+    // Pods that found their room taken wait for a node.
+    twin.step(300_000);
     // Nobody is lost on the way, and nobody came twice.
     const pods = twin.world.store.list('pods');
     expect(pods.filter(({ spec, status }) => spec?.nodeName === undefined || status?.phase !== 'Running')).toEqual([]);

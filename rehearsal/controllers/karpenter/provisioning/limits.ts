@@ -9,12 +9,12 @@ import type { MachineKind, World } from '../../../world/world.ts';
 
 type Amounts = Record<string, number>;
 
-/** Capacity of its nodes, those that are coming or going included; `but`: without one claim. */
-function usedBy(world: World, pool: KubeObject, but?: string): Amounts {
+/** Capacity of its nodes, those that are coming or going included; `but`: without these claims. */
+function usedBy(world: World, pool: KubeObject, but?: ReadonlySet<string>): Amounts {
   const claims = world.store.list('nodeclaims', { labels: { 'karpenter.sh/nodepool': pool.metadata.name } });
   const used: Amounts = { nodes: 0 };
   for (const claim of claims) {
-    if (claim.metadata.name === but) continue;
+    if (but?.has(claim.metadata.name) === true) continue;
     const node = world.store.get('nodes', String(claim.status?.nodeName ?? ''));
     add(used, node?.status?.capacity ?? claim.status?.capacity);
   }
@@ -27,9 +27,10 @@ export function add(amounts: Amounts, capacity: Record<string, string> | undefin
 }
 
 /** What is left of each limited resource. */
-export function leftOf(world: World, pool: KubeObject, but?: string): Amounts {
-  const used = usedBy(world, pool, but);
+export function leftOf(world: World, pool: KubeObject, but?: ReadonlySet<string>): Amounts {
   const limits = Object.entries<string>(pool.spec.limits ?? {});
+  if (limits.length === 0) return {};
+  const used = usedBy(world, pool, but);
   return Object.fromEntries(limits.map(([name, limit]) => [name, (parseQuantity(limit) ?? Number.POSITIVE_INFINITY) - (used[name] ?? 0)]));
 }
 

@@ -27,46 +27,78 @@ const HOSTNAME = 'kubernetes.io/hostname';
 
 /** `coming`: claims whose nodes are not there yet. Pods that nothing takes are left out. */
 export function pack(world: World, pending: readonly KubeObject[], coming: readonly KubeObject[]): Bin[] {
-  const daemons = world.store.list('daemonsets');
-  const onTheWay = [
-    ...coming.map((claim) => roomOf(hypothetical(claim.metadata.labels ?? {}, claim.spec?.taints, claim.status), daemons)),
-    ...justArrived(world),
-  ];
-  const bins: Bin[] = [];
-  for (const pod of bySize(pending)) {
-    const verdicts = [volumePlaces(world.store, pod), neighbourhood(world.store, roomsOf(world.store), pod)];
-    const there = onTheWay.find((room) => takes(room, pod, verdicts));
-    if (there !== undefined) {
-      occupy(there, keyOf(pod), pod);
-      continue;
-    }
-    const bin = bins.toSorted((a, b) => a.pods.length - b.pods.length).find((each) => join(each, pod, verdicts));
-    if (bin === undefined) bins.push(...open(world, pod, verdicts, bins, daemons));
-  }
-  return bins;
+  return place(world, pending, [...coming.map((claim) => roomOfClaim(world, claim)), ...justArrived(world)]).bins;
 }
 
-/** Nodes on which the scheduler has not put anything yet: their taints of the first moments do not count (pkg/scheduling/taints.go: KnownEphemeralTaints). */
+/** Where pods would go: to rooms that are there, as they are given, and beyond that to new nodes. */
+export interface Placed {
+  bins: Bin[];
+  at: Map<KubeObject, Room>;
+  /** Those that nothing takes. */
+  left: KubeObject[];
+}
+
+/** The rooms are not changed. `going`: claims that do not count against limits any more. */
+export function place(world: World, pods: readonly KubeObject[], rooms: readonly Room[], going?: ReadonlySet<string>): Placed {
+  const launcher = new Launcher(world, going);
+  const filled = new Map<Room, Room>();
+  const placed: Placed = { bins: [], at: new Map(), left: [] };
+  const least = Math.min(...pods.map((pod) => requestsOf(pod).cpu));
+  const free = rooms.filter(({ cpu, pods: places }) => places >= 1 && cpu + 1e-9 >= least);
+  for (const pod of bySize(pods)) {
+    const verdicts = [volumePlaces(world.store, pod), neighbourhood(world.store, roomsOf(world.store), pod)];
+    const there = free.find((room) => takes(filled.get(room) ?? room, pod, verdicts));
+    if (there !== undefined) {
+      const copy = filled.get(there) ?? copyOf(there);
+      occupy(copy, keyOf(pod), pod);
+      filled.set(there, copy);
+      placed.at.set(pod, there);
+      continue;
+    }
+    if (placed.bins.toSorted((a, b) => a.pods.length - b.pods.length).some((each) => join(each, pod, verdicts))) continue;
+    const bin = launcher.open(pod, verdicts, placed.bins);
+    if (bin === undefined) placed.left.push(pod);
+    else placed.bins.push(bin);
+  }
+  return placed;
+}
+
+/** Of a node that is not there yet. */
+export const roomOfClaim = ({ store }: World, { metadata, spec, status }: KubeObject): Room =>
+  roomOf(hypothetical(metadata.labels ?? {}, spec?.taints, status), store.list('daemonsets'));
+
+/** Nodes on which the scheduler has not put anything yet. */
 function justArrived(world: World): Room[] {
   const sinceMs = world.clock.nowMs() - JUST_ARRIVED_MS;
   const young = roomsOf(world.store).all.filter(({ node }) => Date.parse(node.metadata.creationTimestamp ?? '') >= sinceMs);
-  return young.map((room) => {
-    const taints = (room.node.spec?.taints ?? []).filter(({ key }: { key: string }) => !key.startsWith('node.kubernetes.io/'));
-    const node = { ...room.node, spec: { ...room.node.spec, taints } };
-    return { ...room, node, more: { ...room.more }, residents: new Map(room.residents), siblings: new Map(room.siblings) };
-  });
+  return young.map(settled);
 }
+
+/** As it will be: taints of the first moments do not count (pkg/scheduling/taints.go: KnownEphemeralTaints). */
+export function settled(room: Room): Room {
+  const taints = (room.node.spec?.taints ?? []).filter(({ key }: { key: string }) => !key.startsWith('node.kubernetes.io/'));
+  return { ...room, node: { ...room.node, spec: { ...room.node.spec, taints } } };
+}
+
+const copyOf = (room: Room): Room => ({
+  ...room,
+  more: { ...room.more },
+  residents: new Map(room.residents),
+  siblings: new Map(room.siblings),
+});
 
 /** The cheapest that takes all of its pods: the smallest of the pool's own kinds. */
 export const machineOfBin = ({ options }: Bin): Machine | undefined => options[0]?.machine;
 
+/** The largest first, then the oldest, then by UID (queue.go: byCPUAndMemoryDescending). */
 function bySize(pods: readonly KubeObject[]): KubeObject[] {
   return pods.toSorted((a, b) => {
     const [left, right] = [requestsOf(a), requestsOf(b)];
     return (
       right.cpu - left.cpu ||
       right.memory - left.memory ||
-      (a.metadata.creationTimestamp ?? '').localeCompare(b.metadata.creationTimestamp ?? '')
+      (a.metadata.creationTimestamp ?? '').localeCompare(b.metadata.creationTimestamp ?? '') ||
+      (a.metadata.uid ?? '').localeCompare(b.metadata.uid ?? '')
     );
   });
 }
@@ -74,9 +106,9 @@ function bySize(pods: readonly KubeObject[]): KubeObject[] {
 function takes(room: Room, pod: KubeObject, verdicts: readonly (Verdict | undefined)[]): boolean {
   const { node } = room;
   return (
+    lacks(pod, room) === undefined &&
     untolerated(pod.spec, node, ['NoSchedule', 'NoExecute']) === undefined &&
     selectsNode(pod.spec, node) &&
-    lacks(pod, room) === undefined &&
     !keepsApart(pod, [...room.residents.values()]) &&
     verdicts.every((verdict) => verdict?.(node) === undefined)
   );
@@ -108,33 +140,66 @@ function put(bin: Bin, options: Bin['options'], pod: KubeObject): void {
   bin.pods.push(pod);
 }
 
-/** A bin of the first pool that can take the pod; in the zone in which the pool has the fewest nodes where several do. */
-function open(
-  world: World,
-  pod: KubeObject,
-  verdicts: readonly (Verdict | undefined)[],
-  bins: readonly Bin[],
-  daemons: readonly KubeObject[],
-): Bin[] {
-  for (const pool of pools(world)) {
-    const left = leftOf(world, pool);
-    for (const bin of bins)
-      if (bin.pool === pool) for (const name of Object.keys(left)) left[name] = (left[name] ?? 0) - largest(bin, name);
-    const options = machinesFor(world, pool)
-      .filter(({ kind }) => isWithin(left, kind))
-      .map((machine) => ({ machine, room: roomOf(ofPool(pool, machine), daemons) }))
-      .filter(({ room }) => takes(room, pod, verdicts));
-    if (options.length === 0) continue;
-    const zone = emptiest(world, pool, bins, new Set(options.map(({ machine }) => machine.zone)));
-    const bin: Bin = { pool, options: [], pods: [] };
-    put(
-      bin,
-      options.filter(({ machine }) => machine.zone === zone),
-      pod,
-    );
-    return [bin];
+/** What NodePools could launch now: looked up once for all pods of a try. */
+class Launcher {
+  readonly #world: World;
+  readonly #going: ReadonlySet<string> | undefined;
+  readonly #daemons: readonly KubeObject[];
+  readonly #pools: readonly KubeObject[];
+  readonly #kinds = new Map<KubeObject, Bin['options']>();
+  readonly #left = new Map<KubeObject, Record<string, number>>();
+  readonly #zones = new Map<KubeObject, Map<string, number>>();
+
+  /** `going`: claims that do not count against limits. */
+  constructor(world: World, going: ReadonlySet<string> | undefined) {
+    this.#world = world;
+    this.#going = going;
+    this.#daemons = world.store.list('daemonsets');
+    this.#pools = pools(world);
   }
-  return [];
+
+  /** A bin of the first pool that can take the pod; in the zone in which the pool has the fewest nodes where several do. */
+  open(pod: KubeObject, verdicts: readonly (Verdict | undefined)[], bins: readonly Bin[]): Bin | undefined {
+    for (const pool of this.#pools) {
+      const own = bins.filter((bin) => bin.pool === pool);
+      const left = { ...kept(this.#left, pool, () => leftOf(this.#world, pool, this.#going)) };
+      for (const bin of own) for (const name of Object.keys(left)) left[name] = (left[name] ?? 0) - largest(bin, name);
+      const options = this.#kindsOf(pool).filter(({ machine, room }) => isWithin(left, machine.kind) && takes(room, pod, verdicts));
+      if (options.length === 0) continue;
+      const zone = this.#emptiest(pool, own, new Set(options.map(({ machine }) => machine.zone)));
+      const bin: Bin = { pool, options: [], pods: [] };
+      const inZone = options.filter(({ machine }) => machine.zone === zone).map(({ machine, room }) => ({ machine, room: copyOf(room) }));
+      put(bin, inZone, pod);
+      return bin;
+    }
+    return undefined;
+  }
+
+  #kindsOf(pool: KubeObject): Bin['options'] {
+    return kept(this.#kinds, pool, () =>
+      machinesFor(this.#world, pool).map((machine) => ({ machine, room: roomOf(ofPool(pool, machine), this.#daemons) })),
+    );
+  }
+
+  #emptiest(pool: KubeObject, own: readonly Bin[], zones: ReadonlySet<string>): string | undefined {
+    const nodes = kept(this.#zones, pool, () => {
+      const counts = new Map<string, number>();
+      for (const { metadata } of this.#world.store.list('nodes', { labels: { 'karpenter.sh/nodepool': pool.metadata.name } })) {
+        const zone = metadata.labels?.[ZONE] ?? '';
+        counts.set(zone, (counts.get(zone) ?? 0) + 1);
+      }
+      return counts;
+    });
+    const countIn = (zone: string): number => (nodes.get(zone) ?? 0) + own.filter((bin) => bin.options[0]?.machine.zone === zone).length;
+    return [...zones].toSorted((a, b) => countIn(a) - countIn(b) || (a < b ? -1 : 1))[0];
+  }
+}
+
+/** What the map has, or what is made for it. */
+function kept<T>(map: Map<KubeObject, T>, key: KubeObject, make: () => T): T {
+  const value = map.get(key) ?? make();
+  map.set(key, value);
+  return value;
 }
 
 /** The heaviest first, then by name. */
@@ -148,14 +213,6 @@ function pools({ store }: World): KubeObject[] {
 /** What a bin may come to use of a resource. */
 const largest = ({ options }: Bin, name: string): number =>
   name === 'nodes' ? 1 : Math.max(...options.map(({ room }) => (name === 'cpu' ? room.cpuTotal : 0)));
-
-function emptiest({ store }: World, pool: KubeObject, bins: readonly Bin[], zones: ReadonlySet<string>): string | undefined {
-  const nodes = store.list('nodes', { labels: { 'karpenter.sh/nodepool': pool.metadata.name } });
-  const count = (zone: string): number =>
-    nodes.filter(({ metadata }) => metadata.labels?.[ZONE] === zone).length +
-    bins.filter((bin) => bin.pool === pool && bin.options[0]?.machine.zone === zone).length;
-  return [...zones].toSorted((a, b) => count(a) - count(b) || (a < b ? -1 : 1))[0];
-}
 
 const ofPool = (pool: KubeObject, machine: Machine): KubeObject =>
   hypothetical({ ...poolLabels(pool), ...labelsOf(machine) }, pool.spec.template.spec.taints, machine.kind);
