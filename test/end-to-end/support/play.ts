@@ -122,9 +122,10 @@ export class Play {
     return open;
   }
 
-  /** Presses a gate's button; a form that opens is answered with the reason. */
+  /** Presses a gate's button; a form that opens is answered with the reason. Throws where there is no such button. */
   async press(user: string, gateId: string, choice: string, reason = 'because of the test'): Promise<void> {
     const message = await this.gate(gateId);
+    if (!hasButton(message, `gate/${choice}`)) throw new Error(`gate ${gateId} has no button ${choice}: ${wordsOf(message)}`);
     await this.pressOn(message.ts, user, `gate/${choice}`, reason);
   }
 
@@ -180,6 +181,16 @@ export class Play {
       return await eventually(`the thread says ${what}`, () => this.thread().find((words) => what.test(words)), limitMs);
     } catch (error) {
       throw this.#withThread(error, this.thread().length);
+    }
+  }
+
+  /** The id of an open gate that begins like this, and is not one that is known already. */
+  async gateLike(prefix: string, { not = '', limitMs }: { not?: string; limitMs: number }): Promise<string> {
+    const found = (): string | undefined => [...this.openGates().keys()].find((gate) => gate.startsWith(prefix) && gate !== not);
+    try {
+      return await eventually(`a gate ${prefix} is at the channel`, found, limitMs);
+    } catch (error) {
+      throw this.#withThread(error, 8);
     }
   }
 

@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SAM } from '../../end-to-end/support/play.ts';
 import { expectReportsNothing, expectRestored } from '../../end-to-end/support/promises.ts';
-import { eventually } from '../../support/eventually.ts';
 import { wordsOf } from '../../end-to-end/support/words.ts';
 import { canary, MESH, OLD, TAGS } from '../support/canary-scenario.ts';
 import { istiodOf, Straggler } from '../support/straggler.ts';
@@ -72,11 +71,7 @@ function killAt(what: RegExp): Promise<void> {
 }
 
 async function gateLike(prefix: string, not = ''): Promise<{ id: string; words: string }> {
-  const id = await eventually(
-    `a gate ${prefix} is at the channel`,
-    () => [...real.play.openGates().keys()].find((gate) => gate.startsWith(prefix) && gate !== not),
-    STEP_MS,
-  );
+  const id = await real.play.gateLike(prefix, { not, limitMs: STEP_MS });
   return { id, words: wordsOf(await real.play.gate(id)) };
 }
 
@@ -118,7 +113,7 @@ describe('a canary by tags and labels, 1.27 → 1.29 → 1.30, on real istiods',
     await api.patch('/apis/apps/v1/namespaces/pay/deployments/web', {
       spec: { template: { metadata: { labels: { 'istio.io/rev': null } } } },
     });
-    await play.press(SAM, refused.id, 'retry');
+    await play.press(SAM, refused.id, 'look-again');
     const ready = await gateLike(RETIRE_OLD, refused.id);
     gates.ready = ready.words;
     const removed = killAt(/^delete deployments .*istiod-1-27/);

@@ -23,8 +23,7 @@ export function simulate(world: World, claim: KubeObject, going: ReadonlySet<str
   const away = new Set([claim, ...leaving].map(({ status }) => String(status?.nodeName ?? '')));
   const coming = comingRooms(world, claims, away);
   const rooms = [...standingRooms(world, claims, away), ...coming.keys()];
-  const gone = new Set([claim, ...leaving].map(({ metadata }) => metadata.name));
-  const { bins, at, left } = place(world, [...pending, ...own, ...others], rooms, gone);
+  const { bins, at, left } = place(world, [...pending, ...own, ...others], rooms, new Set([...going, claim.metadata.name]));
   // Pods of nodes that are going already are expected on nodes that are coming for them; no new command may rely on these.
   const why = own.flatMap((pod) => {
     const on = coming.get(at.get(pod) ?? NOWHERE);
