@@ -76,7 +76,7 @@ const ASKS: Case[][] = [
     {
       title: 'A11: unknown insights are not ready',
       faults: ['eks:insight-unknown'],
-      gate: { id: UNREADY, says: /required checks? cannot see what must be known/ },
+      gate: { id: UNREADY, says: /required checks cannot see what must be known/ },
     },
     { title: 'A10: readiness issues go to people', faults: ['eks:invalid-state'], gate: { id: FAILED, says: /InvalidStateException/ } },
     {

@@ -10,13 +10,13 @@ import { machineOf } from '../machines.ts';
 import { taint } from '../nodes.ts';
 import { allowedByBudgets } from './budgets.ts';
 import { DISRUPTED_TAINT, expired, launchClaim, nodeOf, poolOf, remove } from './claims.ts';
+import { DO_NOT_DISRUPT, holds } from './do-not-disrupt.ts';
 import { driftGate } from './migration/machines.ts';
 import { kubeletDrift } from './migration/kubelet-settings.ts';
 import { exceeded } from './provisioning/limits.ts';
 import { type Bin, machineOfBin } from './provisioning/packing.ts';
 import { simulate } from './provisioning/simulation.ts';
 import { isOtherTemplate } from './pool-hash.ts';
-import { durationMinutes } from './schedule.ts';
 import { isSince } from './migration/versions.ts';
 
 /** World time between two commands. */
@@ -25,7 +25,6 @@ const COMMAND_EVERY_MS = 1_000;
 const LOOKS_PER_LOOP = 500;
 /** Each costs a look at every node: the next loop goes on. */
 const REFUSED_PER_LOOP = 30;
-const DO_NOT_DISRUPT = 'karpenter.sh/do-not-disrupt';
 
 /** A drifted claim on its way out. */
 export interface Command {
@@ -117,16 +116,17 @@ function retire(world: World, claim: KubeObject): void {
 }
 
 /** Nodes that have to be launched first, where they are chosen by what they have to hold; 'blocked' where Karpenter would not begin, with its event. */
-function binsFor(world: World, claim: KubeObject, commands: Map<string, Command>): Bin[] | 'blocked' | undefined {
+function binsFor(world: World, claim: KubeObject, commands: ReadonlyMap<string, Command>): Bin[] | 'blocked' | undefined {
   const pool = world.store.get('nodepools', poolOf(claim));
   if (world.machines === undefined || pool === undefined) return undefined;
-  const going = world.store
-    .list('nodeclaims')
-    .flatMap((each) => (isTerminating(each) || commands.has(each.metadata.name) ? [each.metadata.name] : []));
-  const simulated = simulate(world, claim, new Set(going));
-  const over = 'bins' in simulated && simulated.bins.length > 0 ? exceeded(world, pool) : undefined;
-  const why = 'blocked' in simulated ? simulated.blocked : over === undefined ? undefined : `Failed to launch a replacement: ${over}`;
-  if (why === undefined) return 'bins' in simulated ? simulated.bins : undefined;
+  const simulated = simulate(world, claim, commands);
+  if ('blocked' in simulated) return blocked(world, claim, simulated.blocked);
+  const over = simulated.bins.length === 0 ? undefined : exceeded(world, pool);
+  return over === undefined ? simulated.bins : blocked(world, claim, `Failed to launch a replacement: ${over}`);
+}
+
+/** What forbids it becomes an event on Node and NodeClaim. */
+function blocked(world: World, claim: KubeObject, why: string): 'blocked' {
   for (const about of [nodeOf(world, claim), claim]) if (about !== undefined) recordEvent(world, about, 'Normal', 'DisruptionBlocked', why);
   return 'blocked';
 }
@@ -189,13 +189,13 @@ function roomIn(world: World, name: string, commands: Map<string, Command>): num
   return room;
 }
 
-/** May the node be disrupted at all? What forbids it becomes an event on Node and NodeClaim. */
+/** May the node be disrupted at all? */
 function disruptable(world: World, claim: KubeObject): boolean {
   const node = nodeOf(world, claim);
   if (node === undefined) return false;
   const why = obstacle(world, node, claim.spec?.terminationGracePeriod !== undefined);
   if (why === undefined) return true;
-  for (const about of [node, claim]) recordEvent(world, about, 'Normal', 'DisruptionBlocked', why);
+  blocked(world, claim, why);
   return false;
 }
 
@@ -204,17 +204,8 @@ function obstacle(world: World, node: KubeObject, hasDeadline: boolean): string 
   if (hasDeadline) return undefined;
   const pod = world.store.podsOn(node.metadata.name).find((p) => holds(world, p));
   if (pod !== undefined) return `Pod has "${DO_NOT_DISRUPT}" annotation (Pod=${pod.metadata.namespace}/${pod.metadata.name})`;
-  const [blocked] = blockers(world, node.metadata.name);
-  if (blocked === undefined) return undefined;
-  const budgets = blocked.budgets.map((name) => `${blocked.pod.metadata.namespace}/${name}`).join(' ');
+  const [blocker] = blockers(world, node.metadata.name);
+  if (blocker === undefined) return undefined;
+  const budgets = blocker.budgets.map((name) => `${blocker.pod.metadata.namespace}/${name}`).join(' ');
   return `Pdb prevents pod evictions (PodDisruptionBudget=[${budgets}])`;
-}
-
-/** The annotation is "true", or a duration that counts from the pod's start. */
-function holds(world: World, pod: KubeObject): boolean {
-  const value = pod.metadata.annotations?.[DO_NOT_DISRUPT];
-  if (value === undefined) return false;
-  const minutes = durationMinutes(value);
-  if (minutes === undefined) return value === 'true';
-  return world.clock.nowMs() - Date.parse(String(pod.status?.startTime ?? pod.metadata.creationTimestamp)) < minutes * 60_000;
 }

@@ -1,12 +1,11 @@
 /** New nodes for pods that the scheduler cannot place. */
-import { isTerminating } from '../../../kubernetes/pods/pods.ts';
+import { conditionOf, isTerminating } from '../../../kubernetes/pods/pods.ts';
 import type { KubeObject } from '../../../kubernetes/store.ts';
 import type { World } from '../../../world/world.ts';
 import { isTrue } from '../../conditions.ts';
 import { recordEvent } from '../events.ts';
 import { launchClaim, poolOf } from '../claims.ts';
 import { machineOfBin, pack } from './packing.ts';
-import { unschedulable } from './simulation.ts';
 import { launchMachine, PROVISIONER_LABEL, provisionerOf } from '../migration/machines.ts';
 
 /** One node per pool at a time: pods that fit on it need no second one. */
@@ -42,6 +41,15 @@ function provisionPacked(world: World, pending: readonly KubeObject[]): void {
     const more = others.length === 0 ? '' : ` and ${others.length} more`;
     world.journal.tell(`Karpenter launches ${claim.metadata.name} for pod ${first}${more}`);
   }
+}
+
+/** What the scheduler has said of them. */
+export function unschedulable({ store }: World): KubeObject[] {
+  return store.list('pods').filter((pod) => {
+    if (pod.spec?.nodeName || isTerminating(pod)) return false;
+    const scheduled = conditionOf(pod, 'PodScheduled');
+    return scheduled?.status === 'False' && scheduled.reason === 'Unschedulable';
+  });
 }
 
 /** 0.31: one Machine per Provisioner at a time. */

@@ -3,27 +3,35 @@
  * pkg/controllers/disruption/helpers.go: SimulateScheduling). Of a loaded cluster only: its kinds of instances are known.
  */
 import { budgetsOf } from '../../../kubernetes/pods/eviction.ts';
-import { conditionOf, controllerOf, isFinished, isTerminating } from '../../../kubernetes/pods/pods.ts';
+import { controllerOf, isTerminating } from '../../../kubernetes/pods/pods.ts';
 import { type Room, roomsOf } from '../../../kubernetes/controllers/scheduling/rooms.ts';
 import type { KubeObject } from '../../../kubernetes/store.ts';
 import type { World } from '../../../world/world.ts';
 import { isTrue } from '../../conditions.ts';
+import { reschedulable } from '../../drain.ts';
+import { holds } from '../do-not-disrupt.ts';
 import { type Bin, place, roomOfClaim, settled } from './packing.ts';
+import { unschedulable } from './provisioning.ts';
 
 /** Nodes that have to come first, none where there is room; or what keeps the pods where they are, in Karpenter's words. */
 export type Simulated = { bins: Bin[] } | { blocked: string };
 
-/** `going`: names of the other claims that are being replaced or deleted. */
-export function simulate(world: World, claim: KubeObject, going: ReadonlySet<string>): Simulated {
+/** `commands`: by name, the claims that are being replaced already. */
+export function simulate(world: World, claim: KubeObject, commands: ReadonlyMap<string, unknown>): Simulated {
   const claims = world.store.list('nodeclaims');
-  const leaving = claims.filter(({ metadata }) => going.has(metadata.name) && metadata.name !== claim.metadata.name);
+  const leaving = claims.filter((each) => isTerminating(each) || commands.has(each.metadata.name));
   const own = movable(world, claim);
   const others = leaving.flatMap((each) => movable(world, each));
   const pending = unschedulable(world);
   const away = new Set([claim, ...leaving].map(({ status }) => String(status?.nodeName ?? '')));
   const coming = comingRooms(world, claims, away);
   const rooms = [...standingRooms(world, claims, away), ...coming.keys()];
-  const { bins, at, left } = place(world, [...pending, ...own, ...others], rooms, new Set([...going, claim.metadata.name]));
+  const { bins, at, left } = place(
+    world,
+    [...pending, ...own, ...others],
+    rooms,
+    new Set([claim, ...leaving].map(({ metadata }) => metadata.name)),
+  );
   // Pods of nodes that are going already are expected on nodes that are coming for them; no new command may rely on these.
   const why = own.flatMap((pod) => {
     const on = coming.get(at.get(pod) ?? NOWHERE);
@@ -40,28 +48,18 @@ const NOWHERE = {} as Room;
 const nameOf = ({ metadata }: KubeObject): string => `${metadata.namespace}/${metadata.name}`;
 
 /** Pods of its node that look for a place, those of a StatefulSet until they have ended (pkg/utils/pod/scheduling.go: IsReschedulable). */
-function movable({ store }: World, { status }: KubeObject): KubeObject[] {
-  return store
-    .podsOn(String(status?.nodeName ?? ''))
-    .filter((pod) => !isFinished(pod) && controllerOf(pod)?.kind !== 'DaemonSet' && !staysFor(store, pod))
-    .filter((pod) => !isTerminating(pod) || controllerOf(pod)?.kind === 'StatefulSet');
+function movable(world: World, { status }: KubeObject): KubeObject[] {
+  return reschedulable(world, String(status?.nodeName ?? '')).filter(
+    (pod) => !staysFor(world, pod) && (!isTerminating(pod) || controllerOf(pod)?.kind === 'StatefulSet'),
+  );
 }
 
 /** No room is made for what will never be evicted (pkg/utils/pdb/pdb.go: IsCurrentlyReschedulable). */
-const staysFor = (store: World['store'], pod: KubeObject): boolean =>
-  pod.metadata.annotations?.['karpenter.sh/do-not-disrupt'] === 'true' ||
-  budgetsOf(store, pod).some(
+const staysFor = (world: World, pod: KubeObject): boolean =>
+  holds(world, pod) ||
+  budgetsOf(world.store, pod).some(
     ({ spec: { minAvailable, maxUnavailable } }) => maxUnavailable === 0 || maxUnavailable === '0%' || minAvailable === '100%',
   );
-
-/** What the scheduler has said of them. */
-export function unschedulable({ store }: World): KubeObject[] {
-  return store.list('pods').filter((pod) => {
-    if (pod.spec?.nodeName || isTerminating(pod)) return false;
-    const scheduled = conditionOf(pod, 'PodScheduled');
-    return scheduled?.status === 'False' && scheduled.reason === 'Unschedulable';
-  });
-}
 
 /** Initialized nodes and those of nobody's claim, by name (provisioning/scheduling/scheduler.go: calculateExistingNodeClaims). */
 function standingRooms(world: World, claims: readonly KubeObject[], away: ReadonlySet<string>): Room[] {
