@@ -9,6 +9,7 @@ import type { AskedChange } from '../../domain/run/record/change-requests.ts';
 import type { Claim } from '../../domain/gates/identity-proof.ts';
 import type { AuditEvent, AuditHead } from '../../domain/gates/audit.ts';
 import type { HealthIssue } from '../../domain/facts/facts.ts';
+import type { SkewSeen } from '../../domain/facts/version-skew.ts';
 import type { Finding, Skipped } from '../../domain/core/findings.ts';
 import type { FleetVersions } from '../../domain/run/fleet.ts';
 import type { CheckResult, Delivery, MessageRef, PublishManyInput } from '../../domain/run/notifications.ts';
@@ -78,10 +79,8 @@ export interface CheckActivities {
   validateCluster(input: Target & Waiting & { to: string; policy: UpgradePolicy; back?: true; skipped?: Skipped[] }): Promise<CheckReport>;
   /** EKS's own Date, ISO 8601: what `notBefore` is compared with (times from outside are compared with that server's clock). */
   readClock(input: Target): Promise<{ eks: string }>;
-  /** Control plane's minor and the number of nodes by kubelet minor; of Karpenter's nodes alone as well: only they wait for the freeze. */
-  readSkew(
-    input: Target,
-  ): Promise<{ controlPlane: string; updating: boolean; nodes: Record<string, number>; karpenterNodes?: Record<string, number> }>;
+  /** Minors of the control plane and of its nodes' kubelets. */
+  readSkew(input: Target): Promise<SkewSeen>;
   /** A node group at `to`, its nodes' kubelets too. */
   verifyNodeGroup(input: Target & Waiting & { nodeGroup: string; to: string }): Promise<{ findings: Finding[]; issues?: HealthIssue[] }>;
 }

@@ -1,7 +1,7 @@
 /** What a gate says between its question and its buttons: all of it where that fits on two screens of a phone, else the rest is behind "Details". */
 import type { KnownBlock } from '@slack/types';
 import { allLines, type GateDefinition, type GateEvidence, type OpenGate } from '../../domain/gates/gate.ts';
-import { moreBehindDetails } from '../messages/gates.ts';
+import { moreBehindDetails, moreInRecord } from '../messages/gates.ts';
 import { sections } from './kit/elements.ts';
 import { LIMITS, markdown, mrkdwn, mrkdwnLines } from './kit/text.ts';
 
@@ -42,7 +42,14 @@ export function gateDetails({ next = '', evidence = [], undo = '', offers = [] }
 
 export const undoText = (undo: string, max: number = WHOLE.undoCharacters): string => `*What can be undone*\n${mrkdwnLines(undo, max)}`;
 
-export const evidenceLines = (evidence: GateEvidence): string[] => groupOf(evidence, WHOLE.lines, WHOLE.lineCharacters);
+const evidenceLines = (evidence: GateEvidence): string[] => groupOf(evidence, WHOLE.lines, WHOLE.lineCharacters);
+
+/** The line that weighs most, and how many there are besides. */
+export function evidenceInShort(evidence: GateEvidence): string[] {
+  const [first, ...others] = allLines(evidence);
+  if (first === undefined || others.length === 0) return evidenceLines(evidence);
+  return [`${evidenceLines({ title: evidence.title, lines: [first] })[0] ?? ''} ${moreInRecord(others.length)}`];
+}
 
 const nextText = (next: string, max: number): string => `*What happens next*\n${mrkdwnLines(next, max)}`;
 

@@ -5,7 +5,7 @@ import { progressText } from '../../domain/gates/approvals.ts';
 import { type Decision, type GateChoice, type GateDefinition, type GateState, WITHDRAW_VOTE } from '../../domain/gates/gate.ts';
 import { leadingChoice, progressOfGate } from '../../domain/gates/gate-rules.ts';
 import { actions, button, context, header, message, type Rendered, sections } from './kit/elements.ts';
-import { evidenceLines, type GateBody, gateBody, undoText } from './gate-body.ts';
+import { evidenceInShort, type GateBody, gateBody, undoText } from './gate-body.ts';
 import { LIMITS, mentions, mrkdwn, mrkdwnLines, person } from './kit/text.ts';
 import { when } from './kit/time.ts';
 import { DETAILS_ACTION, type DetailsValue, type ExtendValue, type GateValue } from './kit/button-values.ts';
@@ -97,7 +97,7 @@ function closed(input: GateInput, icon: string, lines: string[]): Rendered {
     ...context([
       mrkdwnLines(gate.next, 1_000),
       // What weighed in the decision in short: the record has it all.
-      ...gate.evidence.slice(0, 7).flatMap(({ title, lines }) => evidenceLines({ title, lines: lines.slice(0, 1) })),
+      ...gate.evidence.slice(0, 7).flatMap(evidenceInShort),
       undoText(gate.undo),
       recordText(input),
     ]),

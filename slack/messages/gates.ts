@@ -34,6 +34,9 @@ export const detailsLabel = (): string => 'Details';
 /** Below the evidence that a message shows. */
 export const moreBehindDetails = (count: number): string => `_${count} more in *Details*_`;
 
+/** Behind the line that a closed gate keeps of its evidence; the record has the others. */
+export const moreInRecord = (count: number): string => `(${count} more in the record)`;
+
 /** `people`: mentions. */
 export const votesSoFar = (people: string): string => `voted: ${people}`;
 

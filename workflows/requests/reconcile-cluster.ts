@@ -21,6 +21,7 @@ import type { Actor } from '../../domain/gates/actor.ts';
 import { MERGED_WORDS } from '../../domain/run/record/merge-finding.ts';
 import { defined } from '../../domain/core/defined.ts';
 import { agree, count } from '../../domain/core/text.ts';
+import { nodesNotAt } from '../../domain/facts/version-skew.ts';
 
 /** What is put back was there before: whoever may approve may do it alone, so nobody stands as the requester. */
 const NOBODY: Actor = { kind: 'slack', id: '' };
@@ -144,9 +145,7 @@ async function whyNotRoll({ survey }: PhaseActivities, cluster: ClusterRef): Pro
   try {
     const skew = await survey.readSkew.executeWithOptions({ summary: 'Does any node lag behind the control plane?' }, [{ cluster }]);
     if (skew.updating) return 'the control plane is being updated';
-    const lagCount = Object.entries(skew.karpenterNodes ?? skew.nodes)
-      .filter(([minor]) => minor !== skew.controlPlane)
-      .reduce((sum, [, nodes]) => sum + nodes, 0);
+    const { count: lagCount } = nodesNotAt(skew.controlPlane, skew);
     if (lagCount === 0) return undefined;
     return `the control plane is at ${skew.controlPlane} and ${count(lagCount, 'node')} ${agree(lagCount, 'is', 'are')} not: without it Karpenter would replace them (--roll does it all the same)`;
   } catch (error) {

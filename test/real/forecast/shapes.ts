@@ -5,6 +5,7 @@
 import { addAddOn, addNodeGroup } from '../../../rehearsal/scenarios/parts/cluster-parts.ts';
 import { addKarpenter, addNodeClass, addNodePool } from '../../../rehearsal/scenarios/parts/karpenter-parts.ts';
 import { addApp, addNamespace, type App } from '../../../rehearsal/scenarios/parts/workload-parts.ts';
+import { addShop } from '../../rehearsal/snapshot/sample-worlds.ts';
 import { karpenterThirty } from '../../../rehearsal/scenarios/karpenter/karpenter-thirty.ts';
 import type { Scenario } from '../../../rehearsal/scenarios/scenario.ts';
 import type { World } from '../../../rehearsal/world/world.ts';
@@ -116,10 +117,16 @@ function addDatabase(world: World, { zones, pool }: { zones: readonly string[]; 
   });
 }
 
-/** Services of a core a pod, of which three fit on a node. Nothing is consolidated: what has room to spare would not have it for long. */
+/** What has room to spare would not have it for long. */
+function consolidateNothing(world: World): void {
+  for (const { metadata } of world.store.list('nodepools'))
+    world.store.update('nodepools', metadata.name, undefined, (copy) => void (copy.spec.disruption.consolidateAfter = 'Never'));
+}
+
+/** Services of a core a pod, of which three fit on a node. */
 function sharing(world: World, nodes: number, [web = 0, api = 0, batch = 0]: readonly number[]): void {
   addNodePool(world, { name: 'default', nodeClass: 'default', nodes, budgets: [{ nodes: '100%' }] });
-  world.store.update('nodepools', 'default', undefined, (copy) => void (copy.spec.disruption.consolidateAfter = 'Never'));
+  consolidateNothing(world);
   const each = { namespace: 'shop', cpu: '1', nodeSelector: { 'karpenter.sh/nodepool': 'default' } };
   addApp(world, { ...each, name: 'web', replicas: web, budget: { maxUnavailable: 1 } });
   addApp(world, { ...each, name: 'api', replicas: api, budget: { maxUnavailable: '25%' } });
@@ -161,6 +168,15 @@ export const SHAPES: readonly Shape[] = [
   }),
   shape('fc-loose', 'Pods that share nodes, with room to spare', (world) => sharing(world, 20, [20, 20, 20]), { replicas: 10 }),
   shape('fc-packed', 'Pods that share nodes, with little room', (world) => sharing(world, 16, [16, 16, 14])),
+  shape(
+    'fc-shop',
+    'Sixty nodes: the sample that is in the repository',
+    (world) => {
+      addShop(world);
+      consolidateNothing(world);
+    },
+    { blocked: ['skip-node'] },
+  ),
   shape(
     'fc-full',
     'A pool at its limit',

@@ -17,6 +17,11 @@ function buildShop(world: World): void {
   addAddOn(world, 'kube-proxy', 'v1.33.5-eksbuild.2');
   addKarpenter(world, { version: KARPENTER, nodeGroup: 'system' });
   addNodeClass(world, { name: 'default', alias: 'al2023@latest', karpenter: KARPENTER });
+  addShop(world);
+}
+
+/** Two NodePools and what runs on them. */
+export function addShop(world: World): void {
   addNodePool(world, { name: 'general', nodeClass: 'default', nodes: 50, budgets: [{ nodes: '10%' }] });
   addNodePool(world, { name: 'data', nodeClass: 'default', nodes: 10, budgets: [{ nodes: '1' }], limits: { cpu: '44' } });
   // Whose they are is said once, by a label of their namespace.

@@ -56,7 +56,7 @@ describe('gate', () => {
     const small = blocks.flatMap((block) => (block.type === 'context' ? block.elements : []));
     expect(small.map((element) => ('text' in element ? element.text : ''))).toEqual([
       'EKS moves the control plane; this takes about ten minutes.',
-      '*Pre-checks*: *12* passed',
+      '*Pre-checks*: *12* passed (1 more in the record)',
       '*What can be undone*\nWithin 7 days the control plane can be rolled back.',
     ]);
   });

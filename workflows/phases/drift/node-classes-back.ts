@@ -6,6 +6,7 @@ import { AmiMoves } from './ami-changes.ts';
 import { FreezeControl } from '../freeze/freeze-client.ts';
 import { paramsOf, type PhaseInput, type PhaseResult } from '../../contract/phase.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
+import { nodesNotAt } from '../../../domain/facts/version-skew.ts';
 
 export async function nodeClassesBack(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);
@@ -26,14 +27,13 @@ export async function nodeClassesBack(input: PhaseInput): Promise<PhaseResult> {
 
 /** Nodes that lag would all be replaced unasked: the freeze then stays for its guard to ask about. */
 async function whileOldEnough(phase: Phase, to: string): Promise<void> {
-  const { karpenterNodes, nodes, controlPlane } = await phase.activities.survey.readSkew.executeWithOptions(
-    { summary: 'Does any node lag behind the control plane?' },
-    [{ cluster: phase.cluster }],
-  );
-  const others = Object.entries(karpenterNodes ?? nodes).filter(([minor, count]) => minor !== to && count > 0);
-  if (controlPlane !== to) throw phaseFailed(`Letting Karpenter go: the control plane is at ${controlPlane}, not at ${to}`);
-  if (others.length === 0) return;
-  const seen = others.map(([minor, count]) => `${count} at ${minor}`).join(', ');
+  const skew = await phase.activities.survey.readSkew.executeWithOptions({ summary: 'Does any node lag behind the control plane?' }, [
+    { cluster: phase.cluster },
+  ]);
+  if (skew.controlPlane !== to) throw phaseFailed(`Letting Karpenter go: the control plane is at ${skew.controlPlane}, not at ${to}`);
+  const others = nodesNotAt(to, skew);
+  if (others.count === 0) return;
+  const seen = others.byMinor.map(([minor, count]) => `${count} at ${minor}`).join(', ');
   throw phaseFailed(
     `Letting Karpenter go: nodes are not at ${to} (${seen}), and it would replace them at once. Skip leaves the freeze, and people are asked at the end`,
   );

@@ -9,6 +9,7 @@ import { paramsOf } from '../../contract/phase.ts';
 import { asPhaseFailure, isReplaced } from '../../runtime/phase-failure.ts';
 import type { GateRequest } from '../../gates/gate-request.ts';
 import { agree, count } from '../../../domain/core/text.ts';
+import { nodesNotAt } from '../../../domain/facts/version-skew.ts';
 
 /** Throws where the cluster is another one. Once the control plane has moved and nodes lag behind it, lifting would replace every node unasked. Unknown counts as lagging. */
 export async function whyKeepFrozen(phase: Phase, controlPlaneBefore: string): Promise<string | undefined> {
@@ -17,16 +18,15 @@ export async function whyKeepFrozen(phase: Phase, controlPlaneBefore: string): P
       { cluster: phase.cluster },
     ]);
     if (skew.updating) return `the control plane is being updated from ${controlPlaneBefore}`;
-    const lagging = Object.entries(skew.karpenterNodes ?? skew.nodes).filter(([minor]) => minor !== skew.controlPlane);
-    const lagCount = lagging.reduce((sum, [, nodes]) => sum + nodes, 0);
+    const lagging = nodesNotAt(skew.controlPlane, skew);
     // A freeze that was kept by an earlier run stands for a control plane that moved then.
     const { frozenBefore = [], back } = paramsOf(phase.input, 'freeze-drift');
     if (back !== undefined && skew.controlPlane !== controlPlaneBefore)
       return `the control plane has just gone back to ${skew.controlPlane}, and Karpenter may take it for ${controlPlaneBefore} for some minutes yet`;
     // On a way back nodes move first.
     const moved = back !== undefined || skew.controlPlane !== controlPlaneBefore || frozenBefore.length > 0;
-    if (!moved || lagCount === 0) return undefined;
-    return `the control plane is at ${skew.controlPlane} and ${count(lagCount, 'node')} ${agree(lagCount, 'is', 'are')} ${back === undefined ? 'still ' : ''}at ${lagging.map(([minor]) => minor).join(', ')}`;
+    if (!moved || lagging.count === 0) return undefined;
+    return `the control plane is at ${skew.controlPlane} and ${count(lagging.count, 'node')} ${agree(lagging.count, 'is', 'are')} ${back === undefined ? 'still ' : ''}at ${lagging.byMinor.map(([minor]) => minor).join(', ')}`;
   } catch (error) {
     if (isReplaced(error)) throw error;
     return `it cannot be read whether nodes lag behind the control plane (${asPhaseFailure('reading versions', error).message})`;

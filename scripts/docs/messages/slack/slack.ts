@@ -147,6 +147,7 @@ export const slackGateChapter = chapter('Slack: gates', 'slack/messages/gates.ts
   voteRefused: [['ada', 'requesters may not approve their own upgrade']],
   detailsLabel: [[]],
   moreBehindDetails: [[12]],
+  moreInRecord: [[3]],
   withdrawVote: [[]],
   votesSoFar: [['<@U0SAM>']],
   moreInThread: [[]],
