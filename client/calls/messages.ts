@@ -19,12 +19,12 @@ export const runForgotten = (cluster: string, version: string | undefined): stri
 export const forgottenTried = (tried: string, workflowId: string): string =>
   `${tried} was refused: Temporal does not know that run of ${workflowId}`;
 
-/** No worker answers; Temporal holds the message. */
-export const kept = (): string => 'Recorded; it will be applied when a worker is back.';
+/** No worker has answered in time, as none runs or it is busy; Temporal holds the message. */
+export const kept = (): string => 'Recorded; no worker has answered yet, and it is applied as soon as one does.';
 
 /** A proof by AWS cannot wait for longer. */
 export const keptBriefly = (): string =>
-  'No worker answers. Your command was recorded, and is applied if a worker is back within a minute; then your proof of identity expires. Check the status afterwards, and send it again if needed. Commands from Slack do not expire.';
+  'Recorded; no worker has answered yet, and it is applied if one does within a minute. Then your proof of identity expires: check the status afterwards, and send it again if needed. Commands from Slack do not expire.';
 
 export const stillChecking = (): string => 'Recorded; Belay is still checking it and will show the outcome in the thread.';
 

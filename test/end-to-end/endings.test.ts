@@ -149,7 +149,7 @@ describe('abort on the board', () => {
     await begin({ speed: SLOWLY });
     const aborted = play.inTheMiddle('control-plane', async () => {
       theatre.kill('worker');
-      expect(await play.pressBoard(ALEX, 'abort')).toBe('Recorded; it will be applied when a worker is back.');
+      expect(await play.pressBoard(ALEX, 'abort')).toBe('Recorded; no worker has answered yet, and it is applied as soon as one does.');
     });
     await play.start();
     await aborted;

@@ -9,7 +9,7 @@ import { eventually } from '../support/eventually.ts';
 
 const FIRST = 'before:pre-checks@1.32#1';
 const SECOND = 'before:control-plane@1.32#1';
-const KEPT = 'Recorded; it will be applied when a worker is back.';
+const KEPT = 'Recorded; no worker has answered yet, and it is applied as soon as one does.';
 
 let theatre: Theatre;
 let play: Play;

@@ -121,7 +121,7 @@ test('T4: without a worker a command is kept, says for how long, and is applied 
   try {
     expect((await theatre.belayAs(SAM, 'status', play.cluster)).stdout).toContain('only what Temporal knows is available');
     const paused = await theatre.belayAs(SAM, 'pause', play.cluster, '--reason', 'no worker');
-    expect(paused).toMatchObject({ code: 0, stdout: expect.stringContaining('applied if a worker is back within a minute') });
+    expect(paused).toMatchObject({ code: 0, stdout: expect.stringContaining('applied if one does within a minute') });
   } finally {
     theatre.start('worker');
   }

@@ -45,8 +45,8 @@ describe('gate buttons', () => {
     ],
     [
       'no worker',
-      () => Promise.resolve({ reply: { accepted: true, message: 'Recorded; it will be applied when a worker is back.' }, how: 'kept' }),
-      'Recorded; it will be applied when a worker is back.',
+      () => Promise.resolve({ reply: { accepted: true, message: 'Recorded; no worker has answered yet, and it is applied as soon as one does.' }, how: 'kept' }),
+      'Recorded; no worker has answered yet, and it is applied as soon as one does.',
     ],
     [
       'a gate of a run that has ended',
