@@ -33,7 +33,11 @@ export interface RehearsalReport {
 const stamp = z.string().optional();
 const actor = z.object({ id: z.string(), name: z.string().optional() });
 /** `blocked`: of a gate about nodes that cannot be replaced. */
-const gate = z.object({ id: z.string(), openedAt: z.string(), blocked: z.array(z.object({ node: z.string() })).optional() });
+const gate = z.object({
+  id: z.string(),
+  openedAt: z.string(),
+  blocked: z.array(z.object({ node: z.string(), pod: z.string().optional() })).optional(),
+});
 
 /** The part of a run's record that is read here. */
 const recordShape = z.object({

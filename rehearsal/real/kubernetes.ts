@@ -117,8 +117,8 @@ export async function startRealKubernetes(options: RealKubernetesOptions): Promi
       await untilMeshed(mirror, network.mesh, revisionsOf(store));
     }
     await plant(api, store, karpenter ? [...WORKLOADS, 'nodepools'] : WORKLOADS, recorded);
-    const claims = store.list('nodeclaims').length;
-    if (karpenter) say(`Karpenter launches ${claims} nodes …`);
+    const claims = recorded || scenario.repacked === true ? undefined : store.list('nodeclaims').length;
+    if (karpenter) say(`Karpenter launches ${claims ?? 'its'} nodes …`);
     await untilSettled(mirror, recorded ? { unavailable: unavailableIn(store) } : { claims });
     if (recorded) await untilCounted(mirror);
     const everyMs = FOLLOW_EVERY_MS * options.speed;

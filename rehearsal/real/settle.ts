@@ -34,19 +34,21 @@ interface Webhook {
 interface Wanted {
   /** NodeClaims; absent: as many as Karpenter finds right. */
   claims?: number;
-  /** Deployments that were not available when they were recorded. */
+  /** Workloads that were not available when they were recorded. */
   unavailable?: ReadonlySet<string>;
 }
 
-const keyOf = ({ metadata }: KubeObject): string => `${metadata.namespace}/${metadata.name}`;
 const isAvailable = ({ spec, status }: KubeObject): boolean => (status?.availableReplicas ?? 0) === (spec?.replicas ?? 1);
 
+/** "statefulsets data/orders" of each workload that has fewer pods available than it should have. */
 export const unavailableIn = (store: Pick<ObjectStore, 'list'>): Set<string> =>
   new Set(
-    store
-      .list('deployments')
-      .filter((deployment) => !isAvailable(deployment))
-      .map(keyOf),
+    ['deployments', 'statefulsets'].flatMap((plural) =>
+      store
+        .list(plural)
+        .filter((workload) => !isAvailable(workload))
+        .map(({ metadata }) => `${plural} ${metadata.namespace}/${metadata.name}`),
+    ),
   );
 
 /** Every workload is available and every node Ready. */
@@ -64,16 +66,12 @@ function settled(mirror: MirrorStore, wanted: Wanted): boolean {
 
 /** For people; empty when all is as it should be. */
 function unsettled(mirror: MirrorStore, { claims, unavailable }: Wanted): string {
-  const waiting = mirror
-    .list('deployments')
-    .filter((deployment) => !isAvailable(deployment))
-    .map(keyOf)
-    .filter((name) => unavailable?.has(name) !== true);
+  const waiting = [...unavailableIn(mirror)].filter((name) => unavailable?.has(name) !== true);
   const ready = mirror.list('nodes').filter(isReady).length;
   const launched = mirror.list('nodeclaims').length;
   const all = mirror.list('nodes').length;
   return [
-    ...(waiting.length > 0 ? [`Deployments not available: ${waiting.join(', ')}`] : []),
+    ...(waiting.length > 0 ? [`not available: ${waiting.join(', ')}`] : []),
     ...(claims === undefined || launched === claims ? [] : [`${launched} of ${claims} NodeClaims`]),
     ...(ready === all ? [] : [`${ready} of ${all} nodes Ready`]),
   ].join('; ');

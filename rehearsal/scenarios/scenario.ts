@@ -59,6 +59,8 @@ export interface Scenario {
   migratesKarpenter?: true;
   /** With real parts: wall milliseconds that Karpenter's nodes, and pods, take to be Ready; absent: none. */
   kubelets?: { nodeReadyMs: readonly [least: number, most: number]; podReadyMs: number };
+  /** With real parts: Karpenter launches as many nodes as it finds right, however many `build` has. */
+  repacked?: true;
   /** Belay may ask istiod for the proxies that are connected to it. */
   meshDebug?: true;
   /** `eks:throttle@control-plane`, …, beside those of the command line. */

@@ -13,13 +13,22 @@ function workloadOf(pod: KubeObject): string | undefined {
   return `${pod.metadata.namespace}/${name}`;
 }
 
+interface ClaimTimes {
+  pool: string;
+  madeMs?: number;
+  initializedMs?: number;
+  /** Karpenter says so before it launches anything. */
+  chosenMs?: number;
+  endsMs?: number;
+  endedMs?: number;
+}
+
 export class Facts {
   /** Workloads that were without a ready pod for a while, after they had one. */
   readonly unserved = new Set<string>();
-  /** Claims that ended, in order, by pool. */
-  readonly ended: { claim: string; pool: string }[] = [];
-  /** Most claims of a pool that were being replaced at one moment. */
-  readonly mostAtOnce = new Map<string, number>();
+  /** What became of each NodeClaim, in milliseconds since the beginning: for who wants to know why a roll took as long as it did. */
+  readonly claims = new Map<string, ClaimTimes>();
+  readonly #sinceMs = Date.now();
   readonly #stage: Stage;
   readonly #before: { name: string; owner: string }[];
   readonly #served = new Set<string>();
@@ -69,18 +78,19 @@ export class Facts {
   }
 
   #lookAtClaim(claim: KubeObject, type: string): void {
-    const pool = claim.metadata.labels?.[POOL] ?? '';
-    const { name } = claim.metadata;
-    if (type === 'DELETED' && !this.ended.some((one) => one.claim === name)) this.ended.push({ claim: name, pool });
-    const { store } = this.#stage.built.world;
-    const away = store.list('nodeclaims', { labels: { [POOL]: pool } }).filter((one) => isTerminating(one) || isChosen(one)).length;
-    this.mostAtOnce.set(pool, Math.max(this.mostAtOnce.get(pool) ?? 0, away));
+    const { name, labels } = claim.metadata;
+    const times = this.claims.get(name) ?? { pool: labels?.[POOL] ?? '' };
+    this.claims.set(name, times);
+    const nowMs = Date.now() - this.#sinceMs;
+    if (type === 'ADDED') times.madeMs ??= nowMs;
+    if (isTrue(claim, 'Initialized')) times.initializedMs ??= nowMs;
+    if (isTrue(claim, 'DisruptionReason')) times.chosenMs ??= nowMs;
+    if (isTerminating(claim)) times.endsMs ??= nowMs;
+    if (type === 'DELETED') times.endedMs ??= nowMs;
   }
 }
 
 const ownerOf = (labels: Record<string, string>): string => labels[POOL] ?? labels['eks.amazonaws.com/nodegroup'] ?? '';
 
-/** Karpenter says so before it launches anything. */
-function isChosen({ status }: KubeObject): boolean {
-  return status?.conditions?.some(({ type, status: is }: { type: string; status: string }) => type === 'DisruptionReason' && is === 'True');
-}
+const isTrue = ({ status }: KubeObject, condition: string): boolean =>
+  status?.conditions?.some(({ type, status: is }: { type: string; status: string }) => type === condition && is === 'True') === true;

@@ -1,5 +1,5 @@
 /** Each shape on a real cluster of its own: a snapshot, its forecast, then the upgrade itself; Temporal and Belay's processes serve them all. */
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSnapshotFile } from '../../../activities/observe/snapshot/read-file.ts';
@@ -18,9 +18,12 @@ import type { Shape } from './shapes.ts';
 const SPEED = 40;
 /** It ends pods and instances at once, and attaches no volumes: what is left is Karpenter's own look at a node that ends, every five seconds. */
 const KWOK = { podEndMs: 500, removalMs: 5_000, detachMs: 0 };
-const CLOSED_MS = 20 * 60_000;
+const CLOSED_MS = 32 * 60_000;
 /** Karpenter looks every ten seconds, and a node is there after twenty: what has not moved in two minutes does not move. */
 const TIMING = { driftBlockedAfter: 120_000, driftNamedAfter: 30_000 };
+
+/** A folder: snapshots, and what became of each NodeClaim, are kept there. */
+const KEEP = process.env['KEEP_SNAPSHOTS'];
 
 export interface Played {
   forecast: Forecast;
@@ -66,16 +69,19 @@ export class Playhouse {
       if (replicas !== undefined) await scaled(play.stage, replicas);
       const file = join(this.#directory, `${name}.snapshot`);
       await this.#belay('snapshot', name, '-o', file);
-      if (process.env['KEEP_SNAPSHOTS'] !== undefined) copyFileSync(file, join(process.env['KEEP_SNAPSHOTS'], `${name}.snapshot`));
+      if (KEEP !== undefined) copyFileSync(file, join(KEEP, `${name}.snapshot`));
       const forecast = await this.#forecast(file, scenario.to);
       facts = new Facts(play.stage);
       await play.start();
       await play.closed(CLOSED_MS);
       facts.close();
+      if (KEEP !== undefined) writeFileSync(join(KEEP, `${name}.claims.json`), JSON.stringify(Object.fromEntries(facts.claims)));
       const record = play.record();
       // What blocks for good is asked about early: other nodes are left then because they are being replaced.
-      const named = new Set(record.decisions.flatMap(({ gate }) => (gate.blocked ?? []).map(({ node }) => node)));
-      const blocked = ([...asked.values()][0] ?? []).filter(({ node }) => named.has(node)).map(({ pod }) => pod);
+      const named = new Map(record.decisions.flatMap(({ gate }) => (gate.blocked ?? []).map(({ node, pod }) => [node, pod] as const)));
+      // Other pods that share the node keep it from nothing.
+      const isNamed = ({ node, pod }: { node: string; pod: string }): boolean => named.has(node) && (named.get(node) ?? pod) === pod;
+      const blocked = ([...asked.values()][0] ?? []).filter(isNamed).map(({ pod }) => pod);
       return { forecast, record, facts, blocked };
     } finally {
       await play.end();

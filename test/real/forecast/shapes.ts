@@ -25,11 +25,17 @@ export interface Shape {
   replicas?: number;
 }
 
-function shape(name: string, title: string, build: (world: World) => void, more: Omit<Shape, 'scenario'> = {}): Shape {
+function shape(
+  name: string,
+  title: string,
+  build: (world: World) => void,
+  { repacked, ...more }: Omit<Shape, 'scenario'> & Pick<Scenario, 'repacked'> = {},
+): Shape {
   return {
     ...more,
     scenario: {
       ...karpenterThirty,
+      ...(repacked === undefined ? {} : { repacked }),
       name,
       title,
       description: title,
@@ -175,7 +181,7 @@ export const SHAPES: readonly Shape[] = [
       addShop(world);
       consolidateNothing(world);
     },
-    { blocked: ['skip-node'] },
+    { blocked: ['scale', 'skip-node'], repacked: true },
   ),
   shape(
     'fc-full',
