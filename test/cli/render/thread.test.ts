@@ -56,7 +56,7 @@ test('a thread in order: the board when it says something new, a gate in full wi
 2026-03-03 13:05  ✅ Move the control plane to 1.32?
                   Approve by @sam, 2026-03-03 13:06
                   > looks good <!channel>
-                  Pre-checks: 12 passed`);
+                  Pre-checks: 12 passed (1 more in the record)`);
 });
 
 test('every kind that a run tells has text, and what this version does not know is named', () => {
