@@ -9,7 +9,10 @@ import { CLUSTER, WORKFLOW_ID } from '../slack/fixtures.ts';
 
 const SAM = { kind: 'slack', id: 'U0SAM', name: 'sam' } as const;
 const GATE = { gateId: 'before:control-plane@1.32#1', choice: 'approve', actor: SAM, revision: 3 };
-const KEPT = { reply: { accepted: true, message: 'Recorded; no worker has answered yet, and it is applied as soon as one does.' }, how: 'kept' };
+const KEPT = {
+  reply: { accepted: true, message: 'Recorded; no worker has answered yet, and it is applied as soon as one does.' },
+  how: 'kept',
+};
 
 let env: TestWorkflowEnvironment;
 let upgrades: Upgrades;

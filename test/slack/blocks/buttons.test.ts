@@ -45,7 +45,11 @@ describe('gate buttons', () => {
     ],
     [
       'no worker',
-      () => Promise.resolve({ reply: { accepted: true, message: 'Recorded; no worker has answered yet, and it is applied as soon as one does.' }, how: 'kept' }),
+      () =>
+        Promise.resolve({
+          reply: { accepted: true, message: 'Recorded; no worker has answered yet, and it is applied as soon as one does.' },
+          how: 'kept',
+        }),
       'Recorded; no worker has answered yet, and it is applied as soon as one does.',
     ],
     [
