@@ -1,4 +1,5 @@
 /** What a real upgrade did to a cluster, as seen on its API server. */
+import { isTrue } from '../../../rehearsal/controllers/conditions.ts';
 import type { KubeObject } from '../../../rehearsal/kubernetes/store.ts';
 import { controllerOf, isReady, isTerminating } from '../../../rehearsal/kubernetes/pods/pods.ts';
 import type { Stage } from '../../../rehearsal/play/stage/stage.ts';
@@ -91,6 +92,3 @@ export class Facts {
 }
 
 const ownerOf = (labels: Record<string, string>): string => labels[POOL] ?? labels['eks.amazonaws.com/nodegroup'] ?? '';
-
-const isTrue = ({ status }: KubeObject, condition: string): boolean =>
-  status?.conditions?.some(({ type, status: is }: { type: string; status: string }) => type === condition && is === 'True') === true;

@@ -2,6 +2,7 @@
  * Clusters of different shape for a real Karpenter: each of them meets something else when its nodes are replaced. None is so small that the order in
  * which Karpenter takes its nodes, which is chance, makes much of a roll's length.
  */
+import { defined } from '../../../domain/core/defined.ts';
 import { addAddOn, addNodeGroup } from '../../../rehearsal/scenarios/parts/cluster-parts.ts';
 import { addKarpenter, addNodeClass, addNodePool } from '../../../rehearsal/scenarios/parts/karpenter-parts.ts';
 import { addApp, addNamespace, type App } from '../../../rehearsal/scenarios/parts/workload-parts.ts';
@@ -35,7 +36,7 @@ function shape(
     ...more,
     scenario: {
       ...karpenterThirty,
-      ...(repacked === undefined ? {} : { repacked }),
+      ...defined({ repacked }),
       name,
       title,
       description: title,
@@ -176,7 +177,7 @@ export const SHAPES: readonly Shape[] = [
   shape('fc-packed', 'Pods that share nodes, with little room', (world) => sharing(world, 16, [16, 16, 14])),
   shape(
     'fc-shop',
-    'Sixty nodes: the sample that is in the repository',
+    'The workloads of the sample that is in the repository',
     (world) => {
       addShop(world);
       consolidateNothing(world);

@@ -1,4 +1,5 @@
 /** Follows which NodeClaims a real Karpenter begins to replace, and what held it back at that moment. */
+import { isTrue } from '../../../rehearsal/controllers/conditions.ts';
 import type { KubeObject } from '../../../rehearsal/kubernetes/store.ts';
 import type { Stage } from '../../../rehearsal/play/stage/stage.ts';
 import { isFrozen } from './recorder.ts';
@@ -63,6 +64,4 @@ export class RollRecorder {
   }
 }
 
-function isDisrupted({ status }: KubeObject): boolean {
-  return status?.conditions?.some(({ type, status: is }: { type: string; status: string }) => type === 'DisruptionReason' && is === 'True');
-}
+const isDisrupted = (claim: KubeObject): boolean => isTrue(claim, 'DisruptionReason');
