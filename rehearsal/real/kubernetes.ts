@@ -119,7 +119,7 @@ export async function startRealKubernetes(options: RealKubernetesOptions): Promi
     await plant(api, store, karpenter ? [...WORKLOADS, 'nodepools'] : WORKLOADS, recorded);
     const claims = recorded || scenario.repacked === true ? undefined : store.list('nodeclaims').length;
     if (karpenter) say(`Karpenter launches ${claims ?? 'its'} nodes …`);
-    await untilSettled(mirror, recorded ? { unavailable: unavailableIn(store) } : { claims });
+    await untilSettled(mirror, recorded ? { unavailable: unavailableIn(store) } : { claims, launched: karpenter });
     if (recorded) await untilCounted(mirror);
     const everyMs = FOLLOW_EVERY_MS * options.speed;
     const more = [createOrphanCollector(everyMs), ...(network.mesh?.controllers(everyMs) ?? [])];

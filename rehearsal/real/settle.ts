@@ -1,5 +1,6 @@
 /** Waits until a real cluster stands: its mesh answers, its workloads are available, its nodes Ready. Wall time. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isTrue } from '../controllers/conditions.ts';
 import { isReady, isTerminating } from '../kubernetes/pods/pods.ts';
 import { matchesSelector } from '../kubernetes/selectors.ts';
 import type { Mesh } from './istio/mesh.ts';
@@ -34,6 +35,8 @@ interface Webhook {
 interface Wanted {
   /** NodeClaims; absent: as many as Karpenter finds right. */
   claims?: number;
+  /** Karpenter has finished: what it launches last can come after the pods for which it was launched have found room elsewhere. */
+  launched?: boolean;
   /** Workloads that were not available when they were recorded. */
   unavailable?: ReadonlySet<string>;
 }
@@ -51,10 +54,15 @@ export const unavailableIn = (store: Pick<ObjectStore, 'list'>): Set<string> =>
     ),
   );
 
-/** Every workload is available and every node Ready. */
+/** Every workload is available and every node Ready. A cluster in which nothing more becomes Ready is given up. */
 export async function untilSettled(mirror: MirrorStore, wanted: Wanted): Promise<void> {
-  const endMs = performance.now() + SETTLE_LIMIT_MS;
+  let endMs = performance.now() + SETTLE_LIMIT_MS;
+  let most = 0;
   while (!settled(mirror, wanted)) {
+    // A StatefulSet whose nodes are slow comes up one pod after the other.
+    const ready = [...mirror.list('nodes'), ...mirror.list('pods')].filter(isReady).length;
+    if (ready > most) endMs = performance.now() + SETTLE_LIMIT_MS;
+    most = Math.max(most, ready);
     if (performance.now() > endMs) throw new Error(`the real cluster did not settle: ${unsettled(mirror, wanted)}`);
     await sleep(LOOK_MS);
   }
@@ -65,14 +73,16 @@ function settled(mirror: MirrorStore, wanted: Wanted): boolean {
 }
 
 /** For people; empty when all is as it should be. */
-function unsettled(mirror: MirrorStore, { claims, unavailable }: Wanted): string {
+function unsettled(mirror: MirrorStore, { claims, launched, unavailable }: Wanted): string {
   const waiting = [...unavailableIn(mirror)].filter((name) => unavailable?.has(name) !== true);
   const ready = mirror.list('nodes').filter(isReady).length;
-  const launched = mirror.list('nodeclaims').length;
+  const made = mirror.list('nodeclaims');
+  const coming = launched === true ? made.filter((claim) => !isTrue(claim, 'Initialized')).length : 0;
   const all = mirror.list('nodes').length;
   return [
     ...(waiting.length > 0 ? [`not available: ${waiting.join(', ')}`] : []),
-    ...(claims === undefined || launched === claims ? [] : [`${launched} of ${claims} NodeClaims`]),
+    ...(claims === undefined || made.length === claims ? [] : [`${made.length} of ${claims} NodeClaims`]),
+    ...(coming === 0 ? [] : [`${coming} of ${made.length} NodeClaims not initialized`]),
     ...(ready === all ? [] : [`${ready} of ${all} nodes Ready`]),
   ].join('; ');
 }

@@ -10,6 +10,7 @@ import { drain } from '../drain.ts';
 import { archOf, labelsOf, type Machine, machinesFor, poolLabels } from '../machines.ts';
 import { createNode, nextNumber, setReady, taint } from '../nodes.ts';
 import { imageFor } from './node-classes.ts';
+import { isSince } from './migration/versions.ts';
 import { durationMinutes } from './schedule.ts';
 
 export const DISRUPTED_TAINT = 'karpenter.sh/disrupted';
@@ -21,6 +22,8 @@ const BROKEN = 'twin/broken-image';
 const NO_CAPACITY = 'twin/no-capacity';
 /** Mark on a claim that waits for the service-linked role of Spot; Karpenter gives it up after five minutes. */
 const NO_SPOT_ROLE = 'twin/no-spot-role';
+/** From then on it counts for no budget (kubernetes-sigs/karpenter#1735; v1.0.8 is the first that was looked into). */
+const TELLS_OF_ENDING_SINCE = '1.0.8';
 const LAUNCH_LIMIT_MS = 5 * 60_000;
 /** As CreateFleet says it (karpenter.sh, troubleshooting: "Missing Service Linked Role"). */
 const SPOT_ERROR =
@@ -126,12 +129,14 @@ function register(world: World, claim: KubeObject, quiet = false): void {
 }
 
 /**
- * Moves every claim on by what world time allows. `byForce`: what has expired goes, whatever budgets say, as since 1.0. `onHealth`: a pool's
+ * Moves every claim on by what world time allows. `version`: Karpenter's; since 1.0 what has expired goes, whatever budgets say. `onHealth`: a pool's
  * registrations work or do not.
  */
-export function advanceClaims(world: World, byForce: boolean, onHealth: (pool: string, healthy: boolean) => void): void {
+export function advanceClaims(world: World, version: string, onHealth: (pool: string, healthy: boolean) => void): void {
+  const byForce = isSince(version, '1.0');
+  const tells = isSince(version, TELLS_OF_ENDING_SINCE);
   for (const claim of world.store.list('nodeclaims')) {
-    if (isTerminating(claim)) terminate(world, claim);
+    if (isTerminating(claim)) terminate(world, claim, tells);
     else if (claim.status?.imageID === undefined) adopt(world, claim);
     else if (!isTrue(claim, 'Registered')) boot(world, claim, onHealth);
     else if (byForce && expired(world, claim)) remove(world, claim, 'expired');
@@ -210,8 +215,8 @@ export function remove(world: World, claim: KubeObject, why: string): void {
   world.journal.tell(`Karpenter removes ${claim.metadata.name}${node === undefined ? '' : ` (${node.metadata.name})`}: ${why}`);
 }
 
-/** Drains the node, then lets node and claim go. */
-export function terminate(world: World, claim: KubeObject): void {
+/** Drains the node, ends its instance, then lets node and claim go. `tells`: of an instance that ends, by a condition. */
+export function terminate(world: World, claim: KubeObject, tells = false): void {
   const node = nodeOf(world, claim);
   if (node === undefined) return release(world, pluralOf(claim), claim.metadata.name);
   const name = node.metadata.name;
@@ -220,7 +225,10 @@ export function terminate(world: World, claim: KubeObject): void {
   const { left, blocked } = drain(world, name, { force: sinceMs > durationMs(claim.spec?.terminationGracePeriod) });
   if (blocked.length > 0)
     recordEvent(world, node, 'Warning', 'FailedDraining', `Failed to drain node, ${left} pods are waiting to be evicted`);
-  if (left > 0 || sinceMs < world.tempo.nodeDrainMs) return;
+  if (left > 0) return;
+  if (tells && !isTrue(claim, 'InstanceTerminating'))
+    world.store.update('nodeclaims', claim.metadata.name, undefined, (copy) => setCondition(world, copy, 'InstanceTerminating', 'True'));
+  if (sinceMs < world.tempo.nodeDrainMs) return;
   release(world, 'nodes', name);
   release(world, pluralOf(claim), claim.metadata.name);
 }

@@ -9,13 +9,13 @@ import { blockers, reschedulable } from '../drain.ts';
 import { machineOf } from '../machines.ts';
 import { taint } from '../nodes.ts';
 import { allowedByBudgets } from './budgets.ts';
-import { DISRUPTED_TAINT, expired, launchClaim, nodeOf, poolOf, remove } from './claims.ts';
+import { DISRUPTED_TAINT, expired, launchClaim, nodeOf, poolOf, remove, terminate } from './claims.ts';
 import { DO_NOT_DISRUPT, holds } from './do-not-disrupt.ts';
 import { driftGate } from './migration/machines.ts';
 import { kubeletDrift } from './migration/kubelet-settings.ts';
 import { exceeded } from './provisioning/limits.ts';
 import { type Bin, machineOfBin } from './provisioning/packing.ts';
-import { simulate } from './provisioning/simulation.ts';
+import { movable, simulate } from './provisioning/simulation.ts';
 import { isOtherTemplate } from './pool-hash.ts';
 import { isSince } from './migration/versions.ts';
 
@@ -70,7 +70,8 @@ function driftOf(world: World, claim: KubeObject): string | undefined {
 
 /** Finishes commands whose replacements are ready, then starts more: after each the real one begins anew at once, about every second. */
 export function disrupt(world: World, commands: Map<string, Command>): void {
-  for (const command of commands.values()) advance(world, command, commands);
+  const moved: KubeObject[] = [];
+  for (const command of commands.values()) advance(world, command, commands, moved);
   const atMost = Math.max(1, Math.floor(world.tempo.karpenterLoopMs / COMMAND_EVERY_MS));
   const { candidates, room } = look(world, commands);
   let started = 0;
@@ -78,20 +79,21 @@ export function disrupt(world: World, commands: Map<string, Command>): void {
   for (const claim of candidates) {
     const left = room.get(poolOf(claim)) ?? 0;
     if (left <= 0) continue;
-    const bins = binsFor(world, claim, commands);
+    const bins = binsFor(world, claim, commands, moved);
     if (bins === 'blocked') {
       refused += 1;
       if (refused === REFUSED_PER_LOOP) return;
       continue;
     }
-    start(world, claim, commands, bins);
+    start(world, claim, { commands, bins, moved });
     room.set(poolOf(claim), left - 1);
     started += 1;
     if (started === atMost) return;
   }
 }
 
-function advance(world: World, command: Command, commands: Map<string, Command>): void {
+/** `moved`: gets the pods that are evicted. */
+function advance(world: World, command: Command, commands: Map<string, Command>, moved: KubeObject[]): void {
   const claim = world.store.get('nodeclaims', command.claim);
   if (claim === undefined) {
     commands.delete(command.claim);
@@ -106,20 +108,30 @@ function advance(world: World, command: Command, commands: Map<string, Command>)
     world.store.update('nodeclaims', claim.metadata.name, undefined, (copy) => clearCondition(copy, 'DisruptionReason'));
     commands.delete(command.claim);
   } else if (replacements.every((each) => each !== undefined && isTrue(each, 'Initialized'))) {
-    retire(world, claim);
+    retire(world, claim, moved);
   }
 }
 
-function retire(world: World, claim: KubeObject): void {
+function retire(world: World, claim: KubeObject, moved: KubeObject[]): void {
   recordEvent(world, claim, 'Normal', 'DisruptionTerminating', `Disrupting NodeClaim: Drifted`);
+  const pods = movable(world, claim);
   remove(world, claim, 'drifted');
+  const going = world.store.get('nodeclaims', claim.metadata.name);
+  if (going !== undefined) terminate(world, going);
+  const left = new Set(movable(world, claim).map(({ metadata }) => metadata.uid));
+  moved.push(...pods.filter(({ metadata }) => !left.has(metadata.uid)));
 }
 
 /** Nodes that have to be launched first, where they are chosen by what they have to hold; 'blocked' where Karpenter would not begin, with its event. */
-function binsFor(world: World, claim: KubeObject, commands: ReadonlyMap<string, Command>): Bin[] | 'blocked' | undefined {
+function binsFor(
+  world: World,
+  claim: KubeObject,
+  commands: ReadonlyMap<string, Command>,
+  moved: readonly KubeObject[],
+): Bin[] | 'blocked' | undefined {
   const pool = world.store.get('nodepools', poolOf(claim));
   if (world.machines === undefined || pool === undefined) return undefined;
-  const simulated = simulate(world, claim, commands);
+  const simulated = simulate(world, claim, commands, moved);
   if ('blocked' in simulated) return blocked(world, claim, simulated.blocked);
   const over = simulated.bins.length === 0 ? undefined : exceeded(world, pool);
   return over === undefined ? simulated.bins : blocked(world, claim, `Failed to launch a replacement: ${over}`);
@@ -131,7 +143,11 @@ function blocked(world: World, claim: KubeObject, why: string): 'blocked' {
   return 'blocked';
 }
 
-function start(world: World, claim: KubeObject, commands: Map<string, Command>, bins: Bin[] | undefined): void {
+function start(
+  world: World,
+  claim: KubeObject,
+  { commands, bins, moved }: { commands: Map<string, Command>; bins: Bin[] | undefined; moved: KubeObject[] },
+): void {
   const node = nodeOf(world, claim);
   const pool = world.store.get('nodepools', poolOf(claim));
   if (node === undefined || pool === undefined) return;
@@ -149,7 +165,7 @@ function start(world: World, claim: KubeObject, commands: Map<string, Command>, 
     `Karpenter replaces ${node.metadata.name} of pool ${pool.metadata.name}: ${reason}${empty ? ', without a new node' : ''}`,
   );
   commands.set(claim.metadata.name, { claim: claim.metadata.name, replacements: launched.map(({ metadata }) => metadata.name) });
-  if (empty) retire(world, claim);
+  if (empty) retire(world, claim, moved);
 }
 
 /** Empty nodes first, then those that drifted first, and what budgets leave of each pool. Only pools with room are looked at. */
@@ -176,7 +192,10 @@ const driftedSince = (claim: KubeObject): string => `${conditionOf(claim, 'Drift
 function roomIn(world: World, name: string, commands: Map<string, Command>): number {
   const pool = world.store.get('nodepools', name);
   if (pool === undefined || !isTrue(pool, 'Ready')) return 0;
-  const claims = world.store.list('nodeclaims', { labels: { 'karpenter.sh/nodepool': name } }).filter((c) => isTrue(c, 'Initialized'));
+  // Those whose instances end count for nothing (disruption/helpers.go, BuildDisruptionBudgetMapping).
+  const claims = world.store
+    .list('nodeclaims', { labels: { 'karpenter.sh/nodepool': name } })
+    .filter((claim) => isTrue(claim, 'Initialized') && !isTrue(claim, 'InstanceTerminating'));
   const away = claims.filter((claim) => {
     const node = nodeOf(world, claim);
     return commands.has(claim.metadata.name) || isTerminating(claim) || node === undefined || !isReady(node);

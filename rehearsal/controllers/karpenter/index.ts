@@ -59,7 +59,7 @@ export function createKarpenter(tempo: WorldTempo): Controller {
       }
       if (!isSince(version, '0.33')) advanceMachines(world);
       if (!isSince(version, '0.32')) return provisionByMachines(world);
-      advanceClaims(world, isSince(version, '1.0'), (pool, healthy) => setHealth(world, pool, healthy));
+      advanceClaims(world, version, (pool, healthy) => setHealth(world, pool, healthy));
       disrupt(world, commands);
       provision(world, new Set([...commands.values()].flatMap((c) => c.replacements)));
       for (const pool of world.store.list('nodepools')) updatePool(world, pool);

@@ -6,6 +6,7 @@ import { readSnapshotFile } from '../../../activities/observe/snapshot/read-file
 import type { Forecast } from '../../../domain/plan/forecast/types.ts';
 import type { RunRecord } from '../../../rehearsal/play/report.ts';
 import { Theatre } from '../../end-to-end/support/theatre.ts';
+import type { Scenario } from '../../../rehearsal/scenarios/scenario.ts';
 import type { Stage } from '../../../rehearsal/play/stage/stage.ts';
 import { eventually } from '../../support/eventually.ts';
 import { clientOf } from '../support/theatre.ts';
@@ -19,10 +20,13 @@ const SPEED = 40;
 /** It ends pods and instances at once, and attaches no volumes: what is left is Karpenter's own look at a node that ends, every five seconds. */
 const KWOK = { podEndMs: 500, removalMs: 5_000, detachMs: 0 };
 const CLOSED_MS = 32 * 60_000;
-/** Karpenter looks every ten seconds, and a node is there after twenty: what has not moved in two minutes does not move. */
-const TIMING = { driftBlockedAfter: 120_000, driftNamedAfter: 30_000 };
+/** Karpenter looks every ten seconds, and one node may wait for another: what has not moved in the time of six does not move. */
+const timingOf = ({ kubelets }: Scenario): Record<string, number> => ({
+  driftBlockedAfter: 6 * (kubelets?.nodeReadyMs[1] ?? 0),
+  driftNamedAfter: 30_000,
+});
 
-/** A folder: snapshots, and what became of each NodeClaim, are kept there. */
+/** A folder: snapshots, what became of each NodeClaim, and records are kept there. */
 const KEEP = process.env['KEEP_SNAPSHOTS'];
 
 export interface Played {
@@ -44,7 +48,7 @@ export class Playhouse {
 
   static async open(shapes: readonly Shape[]): Promise<Playhouse> {
     const directory = mkdtempSync(join(tmpdir(), 'belay-forecast-'));
-    const houses = Object.fromEntries(shapes.map(({ scenario }) => [scenario.cluster.name, { scenario, timing: TIMING }]));
+    const houses = Object.fromEntries(shapes.map(({ scenario }) => [scenario.cluster.name, { scenario, timing: timingOf(scenario) }]));
     const realParts = { directory, say: () => undefined, onGivenUp: (error: Error) => void (givenUp ??= error) };
     let givenUp: Error | undefined;
     return new Playhouse(await Theatre.open(houses, { speed: SPEED, realParts }), directory);
@@ -77,6 +81,7 @@ export class Playhouse {
       facts.close();
       if (KEEP !== undefined) writeFileSync(join(KEEP, `${name}.claims.json`), JSON.stringify(Object.fromEntries(facts.claims)));
       const record = play.record();
+      if (KEEP !== undefined) writeFileSync(join(KEEP, `${name}.record.json`), JSON.stringify(record));
       // What blocks for good is asked about early: other nodes are left then because they are being replaced.
       const named = new Map(record.decisions.flatMap(({ gate }) => (gate.blocked ?? []).map(({ node, pod }) => [node, pod] as const)));
       // Other pods that share the node keep it from nothing.

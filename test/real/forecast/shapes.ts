@@ -30,7 +30,7 @@ function shape(
   name: string,
   title: string,
   build: (world: World) => void,
-  { repacked, ...more }: Omit<Shape, 'scenario'> & Pick<Scenario, 'repacked'> = {},
+  { repacked, kubelets, ...more }: Omit<Shape, 'scenario'> & Pick<Scenario, 'repacked' | 'kubelets'> = {},
 ): Shape {
   return {
     ...more,
@@ -43,7 +43,7 @@ function shape(
       cluster: { ...karpenterThirty.cluster, name, region: REGION },
       karpenter: { paces: ['100%'] },
       // Next to lengths that are all alike, Karpenter's looks every ten seconds would make one more of nearly nothing.
-      kubelets: { nodeReadyMs: [8_000, 20_000], podReadyMs: 5_000 },
+      kubelets: kubelets ?? { nodeReadyMs: [8_000, 20_000], podReadyMs: 5_000 },
       // A control plane of this machine that moves answers 5xx for a minute: people who decide about its health would hold the roll, which no forecast foresees.
       prometheus: 'none',
       build(world) {
@@ -175,6 +175,9 @@ export const SHAPES: readonly Shape[] = [
   }),
   shape('fc-loose', 'Pods that share nodes, with room to spare', (world) => sharing(world, 20, [20, 20, 20]), { replicas: 10 }),
   shape('fc-packed', 'Pods that share nodes, with little room', (world) => sharing(world, 16, [16, 16, 14])),
+  shape('fc-slow', 'Pods that share nodes, where nodes and pods take longer', (world) => sharing(world, 16, [16, 16, 14]), {
+    kubelets: { nodeReadyMs: [45_000, 55_000], podReadyMs: 15_000 },
+  }),
   shape(
     'fc-shop',
     'The workloads of the sample that is in the repository',

@@ -2,7 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { UpdateClusterVersionCommand } from '@aws-sdk/client-eks';
 import { resolveNodeClass } from '../../../rehearsal/controllers/karpenter/node-classes.ts';
+import { isTrue } from '../../../rehearsal/controllers/conditions.ts';
 import { kubeletMinor } from '../../../rehearsal/controllers/nodes.ts';
+import { buildSmall, small } from '../../../rehearsal/scenarios/small.ts';
 import type { BuiltWorld } from '../../../rehearsal/world/build.ts';
 import type { KubeObject } from '../../../rehearsal/kubernetes/store.ts';
 import { MINUTE_MS, openTwin, steppedWorld, stepUntil } from '../support.ts';
@@ -15,6 +17,12 @@ const drifted = ({ world }: BuiltWorld): KubeObject[] =>
   world.store
     .list('nodeclaims')
     .filter((c) => c.status?.conditions?.some((d: { type: string; status: string }) => d.type === 'Drifted' && d.status === 'True'));
+
+/** NodeClaims of pool `default` whose nodes are on their way out. */
+const going = ({ world }: BuiltWorld): KubeObject[] =>
+  world.store
+    .list('nodeclaims', { labels: { 'karpenter.sh/nodepool': 'default' } })
+    .filter((claim) => claim.metadata.deletionTimestamp !== undefined);
 
 /** The control plane moves as if somebody had asked EKS. */
 function moveControlPlane({ world }: BuiltWorld): void {
@@ -46,9 +54,7 @@ describe('without a freeze', () => {
     moveControlPlane(built);
     let mostAway = 0;
     stepUntil(built, 'one node is left', () => {
-      const away = built.world.store
-        .list('nodes', { labels: { 'karpenter.sh/nodepool': 'default' } })
-        .filter((n) => n.metadata.deletionTimestamp !== undefined);
+      const away = going(built).filter((claim) => !isTrue(claim, 'InstanceTerminating'));
       mostAway = Math.max(mostAway, away.length);
       return lagging(built).length === 1 && built.world.store.list('nodeclaims').every((c) => c.metadata.deletionTimestamp === undefined);
     });
@@ -64,6 +70,21 @@ describe('without a freeze', () => {
       5,
     );
   });
+});
+
+test.each([
+  ['1.0.8', 3],
+  ['1.0.7', 1],
+])('Karpenter %s, a budget of one, instances that take minutes to end: at most %i end at once', (version, atOnce) => {
+  const built = steppedWorld({ ...small, build: (world) => buildSmall(world, version) });
+  built.world.tempo.nodeDrainMs = 3 * MINUTE_MS;
+  moveControlPlane(built);
+  let most = 0;
+  stepUntil(built, 'no node is left', () => {
+    most = Math.max(most, going(built).length);
+    return lagging(built).length === 0;
+  });
+  expect(most).toBe(atOnce);
 });
 
 describe('what holds it back', () => {

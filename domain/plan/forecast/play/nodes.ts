@@ -50,6 +50,8 @@ export class Nodes {
   epoch = 0;
   /** Changes whenever more may fit on nodes that are open. */
   roomEpoch = 0;
+  /** The same, and never taken back: what a search has found while something was tried holds no longer. */
+  searchEpoch = 0;
   /** Launched, not Ready; and how many have become so. */
   readonly coming = new Set<number>();
   cameCount = 0;
@@ -116,7 +118,7 @@ export class Nodes {
     this.cameCount += 1;
     this.tally.came();
     this.epoch += 1;
-    this.roomEpoch += 1;
+    this.#freed();
     this.tally.mark();
   }
 
@@ -156,7 +158,7 @@ export class Nodes {
   close(index: number, closed = true): void {
     at(this.list, index).closed = closed;
     this.#index(index);
-    if (!closed) this.roomEpoch += 1;
+    if (!closed) this.#freed();
   }
 
   /** `planned`: what is spoken for is taken. */
@@ -183,19 +185,24 @@ export class Nodes {
     this.#index(index);
     if (sign > 0) return;
     this.epoch += 1;
-    if (!at(this.list, index).closed) this.roomEpoch += 1;
+    if (!at(this.list, index).closed) this.#freed();
   }
 
   plan(index: number, request: Float64Array, sign: 1 | -1): void {
     this.#room.plan(index, request, sign);
     this.#index(index);
-    if (sign < 0 && !at(this.list, index).closed) this.roomEpoch += 1;
+    if (sign < 0 && !at(this.list, index).closed) this.#freed();
   }
 
   address(index: number, sign: 1 | -1): void {
     const { zone } = at(this.list, index);
     this.tally.address(zone, sign);
     if (sign > 0) this.tally.peakAddresses(zone);
+  }
+
+  #freed(): void {
+    this.roomEpoch += 1;
+    this.searchEpoch += 1;
   }
 
   #index(index: number): void {

@@ -4,12 +4,12 @@
  */
 import { at } from '../model/at.ts';
 import type { Cluster, Pool } from '../model/cluster.ts';
-import { CPU, MEMORY } from '../model/resources.ts';
 import type { NodeLengths } from '../measure/node-lengths.ts';
 import type { Random } from '../measure/random.ts';
 import type { PlayClock } from './clock.ts';
 import { COMING, type Nodes } from './nodes.ts';
 import type { Pods } from './pods.ts';
+import { Queue } from './queue.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Topology } from './topology.ts';
 
@@ -31,14 +31,21 @@ interface Parts {
 /** New nodes that it takes; or the first pod that fits nowhere, now or ever. */
 export type Simulated = { kind: 'fits'; launch: number[] } | { kind: 'not-yet' } | { kind: 'no-room'; pod: number };
 
+interface Place {
+  pod: number;
+  node: number;
+}
+
 export class Provisioner {
   readonly #of: Parts;
+  readonly #queue: Queue;
   /** The heaviest first, then by name. */
   readonly #pools: number[];
   #batched = false;
 
   constructor(parts: Parts) {
     this.#of = parts;
+    this.#queue = new Queue(parts);
     const { pools } = parts.cluster;
     this.#pools = pools
       .map((_, index) => index)
@@ -57,6 +64,8 @@ export class Provisioner {
     for (const pod of pods) topology.count(at(all.list, pod).class, from, 1);
     if (tried.failed === undefined) return { kind: 'fits', launch: tried.launch };
     for (const { pod } of tried.placed) all.unplan(pod);
+    // One that moved twice goes back to where it was first.
+    for (const { pod, node } of tried.moved.toReversed()) all.planOn(pod, node);
     for (const _ of tried.launch) nodes.unlaunch();
     nodes.roomEpoch = roomEpoch;
     return tried.failed.coming ? { kind: 'not-yet' } : { kind: 'no-room', pod: tried.failed.pod };
@@ -68,18 +77,19 @@ export class Provisioner {
     const [one, ...others] = pods;
     if (one === undefined || nodes.coming.size === 0) return false;
     let first = one;
-    for (const pod of others) if (this.#order(pod, first) < 0) first = pod;
+    for (const pod of others) if (this.#queue.order(pod, first) < 0) first = pod;
     const { class: own } = at(all.list, first);
     const { apart, together, spread } = at(cluster.classes, own);
     // Where other pods have a say, its own place counts as well.
     if (apart.length + together.length + spread.length > 0) return false;
     const end = nodes.list.length;
-    return this.#waits(first, scheduler.firstFit(own, end, { except: candidate }), end);
+    const node = scheduler.firstFit(own, end, { except: candidate });
+    return this.#waits(first, node, end) && this.#queue.takesReady(first, end, candidate) === undefined;
   }
 
   /** `node`: where it fits first; -1: nowhere. */
   #waits(pod: number, node: number, end: number): boolean {
-    return node < 0 ? this.#displaces(pod, end) : at(this.#of.nodes.list, node).state === COMING;
+    return node < 0 ? this.#queue.displaces(pod, end) : at(this.#of.nodes.list, node).state === COMING;
   }
 
   /** Makes launched nodes come; `onReady` once all are. */
@@ -126,21 +136,34 @@ export class Provisioner {
     for (const node of new Set(placed.map((each) => each.node))) if (!isAwaited(node)) pods.retryOn(node);
   }
 
+  /** `moved`: pods that were expected on Ready nodes before, and where. */
   #place(
     pods: readonly number[],
     how: { candidate: number; zone: number },
-  ): { placed: { pod: number; node: number }[]; launch: number[]; failed?: { pod: number; coming: boolean } } {
+  ): { placed: Place[]; moved: Place[]; launch: number[]; failed?: { pod: number; coming: boolean } } {
     const { nodes, pods: all, scheduler, topology } = this.#of;
     const end = nodes.list.length;
     const isReplacement = how.candidate >= 0;
-    const placed: { pod: number; node: number }[] = [];
+    const placed: Place[] = [];
+    const moved: Place[] = [];
     const launch: number[] = [];
     const from = new Map<number, number>();
-    for (const pod of this.#largestFirst(pods)) {
+    const ofCandidate = new Set(pods);
+    const due = this.#queue.largestFirst(pods);
+    for (let pod = due.shift(); pod !== undefined; pod = due.shift()) {
       const { class: own } = at(all.list, pod);
       // Room only shrinks on the way: what was too full for one of the class is too full for the next.
       let node = scheduler.firstFit(own, end, { from: from.get(own) ?? 0, except: how.candidate });
-      if (isReplacement && this.#waits(pod, node, end)) return { placed, launch, failed: { pod, coming: true } };
+      if (isReplacement && ofCandidate.has(pod) && this.#waits(pod, node, end)) {
+        const taken = this.#queue.takesReady(pod, end, how.candidate);
+        if (taken === undefined) return { placed, moved, launch, failed: { pod, coming: true } };
+        const there = taken.node;
+        moved.push(...taken.from.map((each) => ({ pod: each, node: there })));
+        for (const each of taken.from) all.unplan(each);
+        due.splice(0, due.length, ...this.#queue.largestFirst([...due, ...taken.from]));
+        from.clear();
+        node = there;
+      }
       if (node < 0) from.set(own, end);
       else if (at(nodes.list, node).state !== COMING) from.set(own, node);
       if (node < 0) node = launch.find((each) => this.#joins(own, each)) ?? -1;
@@ -149,46 +172,14 @@ export class Provisioner {
         if (node >= 0) launch.push(node);
       }
       if (node < 0) {
-        if (isReplacement) return { placed, launch, failed: { pod, coming: false } };
+        if (isReplacement) return { placed, moved, launch, failed: { pod, coming: false } };
         continue;
       }
       all.planOn(pod, node);
       topology.count(own, node, 1);
       placed.push({ pod, node });
     }
-    return { placed, launch };
-  }
-
-  /**
-   * Every simulation places the pods of nodes that are going anew, together with those of its candidate: one that sorts before them takes their place on a
-   * node that is coming, on which no command may rely (disruption/helpers.go, UninitializedNodeError). So few nodes go at a time, whatever the budget.
-   */
-  #displaces(pod: number, end: number): boolean {
-    const { nodes, pods, scheduler } = this.#of;
-    const { class: own } = at(pods.list, pod);
-    const { request } = pods.classOf(pod);
-    for (const index of nodes.coming) {
-      if (index >= end || at(nodes.list, index).closed || !scheduler.fits(own, index, false)) continue;
-      const before = new Float64Array(request.length);
-      for (const other of pods.plannedOn(index)) {
-        if (this.#order(other, pod) > 0) continue;
-        for (const [each, amount] of pods.classOf(other).request.entries()) before[each] = (before[each] ?? 0) + amount;
-      }
-      if (nodes.fitsBeside(index, request, before)) return true;
-    }
-    return false;
-  }
-
-  #largestFirst(pods: readonly number[]): number[] {
-    return pods.toSorted((a, b) => this.#order(a, b));
-  }
-
-  /** The largest first, then the oldest (provisioning/scheduling/queue.go, byCPUAndMemoryDescending). */
-  #order(a: number, b: number): number {
-    const { pods } = this.#of;
-    const [one, other] = [pods.classOf(a).request, pods.classOf(b).request];
-    const bySize = (other[CPU] ?? 0) - (one[CPU] ?? 0) || (other[MEMORY] ?? 0) - (one[MEMORY] ?? 0);
-    return bySize || at(pods.list, a).bornMs - at(pods.list, b).bornMs || a - b;
+    return { placed, moved, launch };
   }
 
   /** A node that this simulation launches may become larger for one more pod. */

@@ -72,10 +72,10 @@ export class Scheduler {
       if (!this.fits(classIndex, index, true)) continue;
       firstWithRoom = Math.min(firstWithRoom, index);
       if (index === except) continue;
-      this.#found[classIndex] = { epoch: this.#nodes.roomEpoch, index: firstWithRoom };
+      this.#found[classIndex] = { epoch: this.#nodes.searchEpoch, index: firstWithRoom };
       return index;
     }
-    this.#found[classIndex] = { epoch: this.#nodes.roomEpoch, index: firstWithRoom };
+    this.#found[classIndex] = { epoch: this.#nodes.searchEpoch, index: firstWithRoom };
     for (const index of coming) if (index < end && !at(list, index).closed && this.fits(classIndex, index, true)) return index;
     return -1;
   }
@@ -83,7 +83,7 @@ export class Scheduler {
   /** As long as no room is freed, what was too full is so still; not where other pods have a say. */
   #from(classIndex: number, from: number): number {
     const known = this.#found[classIndex];
-    if (known === undefined || known.epoch !== this.#nodes.roomEpoch) return from;
+    if (known === undefined || known.epoch !== this.#nodes.searchEpoch) return from;
     const { apart, together, spread, counted } = at(this.#cluster.classes, classIndex);
     return apart.length + together.length + spread.length + counted.length > 0 ? from : Math.max(from, known.index);
   }

@@ -38,14 +38,19 @@ export interface Placed {
   left: KubeObject[];
 }
 
-/** The rooms are not changed. `going`: claims that do not count against limits any more. */
-export function place(world: World, pods: readonly KubeObject[], rooms: readonly Room[], going?: ReadonlySet<string>): Placed {
+/** The rooms are not changed. `going`: claims that do not count against limits any more; `before`: pods that take their places before the others do. */
+export function place(
+  world: World,
+  pods: readonly KubeObject[],
+  rooms: readonly Room[],
+  { going, before = [] }: { going?: ReadonlySet<string>; before?: readonly KubeObject[] } = {},
+): Placed {
   const launcher = new Launcher(world, going);
   const filled = new Map<Room, Room>();
   const placed: Placed = { bins: [], at: new Map(), left: [] };
-  const least = Math.min(...pods.map((pod) => requestsOf(pod).cpu));
+  const least = Math.min(...[...before, ...pods].map((pod) => requestsOf(pod).cpu));
   const free = rooms.filter(({ cpu, pods: places }) => places >= 1 && cpu + 1e-9 >= least);
-  for (const pod of bySize(pods)) {
+  for (const pod of [...bySize(before), ...bySize(pods)]) {
     const verdicts = [volumePlaces(world.store, pod), neighbourhood(world.store, roomsOf(world.store), pod)];
     const there = free.find((room) => takes(filled.get(room) ?? room, pod, verdicts));
     if (there !== undefined) {

@@ -16,8 +16,16 @@ import { unschedulable } from './provisioning.ts';
 /** Nodes that have to come first, none where there is room; or what keeps the pods where they are, in Karpenter's words. */
 export type Simulated = { bins: Bin[] } | { blocked: string };
 
-/** `commands`: by name, the claims that are being replaced already. */
-export function simulate(world: World, claim: KubeObject, commands: ReadonlyMap<string, unknown>): Simulated {
+/**
+ * `commands`: by name, the claims that are being replaced already. `moved`: pods that have just been evicted; a second later, before Karpenter's next look,
+ * they are somewhere else.
+ */
+export function simulate(
+  world: World,
+  claim: KubeObject,
+  commands: ReadonlyMap<string, unknown>,
+  moved: readonly KubeObject[] = [],
+): Simulated {
   const claims = world.store.list('nodeclaims');
   const leaving = claims.filter((each) => isTerminating(each) || commands.has(each.metadata.name));
   const own = movable(world, claim);
@@ -26,21 +34,18 @@ export function simulate(world: World, claim: KubeObject, commands: ReadonlyMap<
   const away = new Set([claim, ...leaving].map(({ status }) => String(status?.nodeName ?? '')));
   const coming = comingRooms(world, claims, away);
   const rooms = [...standingRooms(world, claims, away), ...coming.keys()];
-  const { bins, at, left } = place(
-    world,
-    [...pending, ...own, ...others],
-    rooms,
-    new Set([claim, ...leaving].map(({ metadata }) => metadata.name)),
-  );
+  const { bins, at, left } = place(world, [...pending, ...own, ...others], rooms, {
+    going: new Set([claim, ...leaving].map(({ metadata }) => metadata.name)),
+    before: moved,
+  });
   // Pods of nodes that are going already are expected on nodes that are coming for them; no new command may rely on these.
   const why = own.flatMap((pod) => {
     const on = coming.get(at.get(pod) ?? NOWHERE);
     if (on !== undefined) return [`${nameOf(pod)} => would schedule against uninitialized nodeclaim/${on.metadata.name}`];
     return left.includes(pod) ? [`${nameOf(pod)} => no instance type has enough resources`] : [];
   });
-  // Also where pods of nodes that are going lose their place to this one's. New nodes for pending pods alone are the provisioner's.
-  const needed = bins.filter(({ pods }) => pods.some((pod) => !pending.includes(pod)));
-  return why.length === 0 ? { bins: needed } : { blocked: `Not all pods would schedule, ${why.slice(0, MOST_NAMED).join(' ')}` };
+  // Also those that pods of nodes that are going, and pending ones, need beside this one's: Karpenter launches them all and waits for all (drift.go).
+  return why.length === 0 ? { bins } : { blocked: `Not all pods would schedule, ${why.slice(0, MOST_NAMED).join(' ')}` };
 }
 
 const MOST_NAMED = 5;
@@ -48,7 +53,7 @@ const NOWHERE = {} as Room;
 const nameOf = ({ metadata }: KubeObject): string => `${metadata.namespace}/${metadata.name}`;
 
 /** Pods of its node that look for a place, those of a StatefulSet until they have ended (pkg/utils/pod/scheduling.go: IsReschedulable). */
-function movable(world: World, { status }: KubeObject): KubeObject[] {
+export function movable(world: World, { status }: KubeObject): KubeObject[] {
   return reschedulable(world, String(status?.nodeName ?? '')).filter(
     (pod) => !staysFor(world, pod) && (!isTerminating(pod) || controllerOf(pod)?.kind === 'StatefulSet'),
   );

@@ -67,6 +67,40 @@ describe('pace', () => {
   });
 });
 
+describe('nodes that go at the same time', () => {
+  const onNode = (name: string, count: number): string[] => Array.from({ length: count }, () => name);
+  /** Three pods fill a node; the one of the group has room for two. */
+  const two: ClusterOf = {
+    pools: [{ ...POOL, nodes: 2, zones: ['eu-1a'], startsMs: [60_000, 60_000] }],
+    groups: [{ name: 'system', nodes: 1, zones: ['eu-1a'] }],
+    apps: [
+      { name: 'few', replicas: 1, cpu: '1300m', on: ['system-0'] },
+      { name: 'web', replicas: 3, cpu: '1300m', on: onNode('general-0', 3) },
+      { name: 'api', replicas: 3, cpu: '1300m', on: onNode('general-1', 3) },
+    ],
+  };
+  /** The shortest of many rolls, in seconds: which node goes first is chance. `ages`: of web's pods and of api's, in seconds. */
+  const shortest = (ages: { web: number[]; api: number[] }): number => {
+    const snapshot = clusterSnapshot(two);
+    for (const { metadata } of snapshot.objects.get(listKey('v1', 'pods')) ?? []) {
+      const [, app = '', index = ''] = /^(web|api)-.*-(\d)$/.exec(metadata.name) ?? [];
+      const age = app === 'web' || app === 'api' ? ages[app][Number(index)] : 0;
+      metadata.creationTimestamp = new Date(Date.parse('2026-09-01T09:00:00Z') - (age ?? 0) * 1_000).toISOString();
+    }
+    const rolls = Array.from({ length: 20 }, (_, seed) =>
+      rollOf(forecastOf(two, { snapshot, runs: 1, seed, plan: rollPlan({ ...two, groups: [] }) })),
+    );
+    return Math.min(...rolls) / 1_000;
+  };
+
+  test('a pod that is older takes a place that a Ready node has for one that moves, and that one moves to the node that is coming', () => {
+    const nested = shortest({ web: [60, 50, 10], api: [40, 30, 20] });
+    const between = shortest({ web: [60, 40, 20], api: [50, 30, 10] });
+    // The launch of a node, less what Karpenter waits between its looks.
+    expect(between - nested).toBeGreaterThan(40);
+  });
+});
+
 describe('how long a node takes', () => {
   /** One node, whose replacement is there after ten seconds; pods and instances end at once. */
   const takes = (of: ClusterOf): number => rollOf(forecastOf(of, { runs: 20, usual: { podEndMs: 0, removalMs: 0, detachMs: 0 } })) / 1_000;
