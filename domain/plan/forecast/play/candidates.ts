@@ -14,6 +14,8 @@ export class Candidates {
   /** Without those that wait for a node that was coming when so many had come. */
   #open: number[] = [];
   #openedAt = -1;
+  /** Those without pods, as of the last time that all were gone through: nodes lose their pods by being drained, and are no candidates then. */
+  #empty: number[] | undefined;
   #replacedCount = 0;
 
   constructor(nodes: Nodes) {
@@ -23,6 +25,7 @@ export class Candidates {
   add(nodes: readonly number[]): void {
     this.#all.push(...nodes);
     this.#openedAt = -1;
+    this.#empty = undefined;
   }
 
   /** How many there are, once those that are being replaced are left out. */
@@ -32,6 +35,7 @@ export class Candidates {
       this.#all = this.#all.filter((index) => at(list, index).state !== GONE && !at(list, index).leaving);
       this.#replacedCount = 0;
       this.#openedAt = -1;
+      this.#empty = undefined;
     }
     return this.#all.length;
   }
@@ -45,7 +49,8 @@ export class Candidates {
 
   #findEmpty(mayGo: (index: number) => boolean, look: (index: number) => Look): boolean {
     const { list } = this.#nodes;
-    return this.#all.some((index) => {
+    this.#empty ??= this.#all.filter((index) => at(list, index).pods.length === 0);
+    return this.#empty.some((index) => {
       const { pods, leaving } = at(list, index);
       return pods.length === 0 && !leaving && mayGo(index) && look(index) === 'replaced';
     });

@@ -5,6 +5,7 @@ import type { NodeLengths } from '../measure/node-lengths.ts';
 import type { Random } from '../measure/random.ts';
 import type { Budgets } from './budgets.ts';
 import type { PlayClock } from './clock.ts';
+import { Expected } from './expected.ts';
 import type { Ledger } from './ledger.ts';
 import type { Nodes } from './nodes.ts';
 import { LOST, PENDING, type PlayedPod, RUNNING, STARTING, WAITING } from './pod-state.ts';
@@ -13,7 +14,6 @@ import type { Services } from './services.ts';
 import type { Topology } from './topology.ts';
 
 const SECOND_MS = 1_000;
-const NONE: ReadonlySet<number> = new Set();
 
 export interface PodParts {
   cluster: Cluster;
@@ -31,6 +31,7 @@ export interface PodParts {
 
 export class Pods {
   readonly list: PlayedPod[];
+  readonly expected = new Expected();
   /** No node takes them now, those from before left out. */
   readonly pending = new Set<number>();
   /** Pending in the snapshot: Karpenter has given up on them, the scheduler has not. */
@@ -40,8 +41,6 @@ export class Pods {
   readonly #queues = new Map<number, number[]>();
   readonly #starting = new Set<number>();
   readonly #onGone = new Map<number, () => void>();
-  /** Pods that Karpenter expects, by node. */
-  readonly #planned = new Map<number, Set<number>>();
   /** A pod finds no node. */
   onPending: () => void = () => undefined;
 
@@ -162,20 +161,14 @@ export class Pods {
     this.unplan(index);
     this.#of.nodes.plan(node, this.classOf(index).request, 1);
     at(this.list, index).plannedOn = node;
-    const there = this.#planned.get(node);
-    if (there === undefined) this.#planned.set(node, new Set([index]));
-    else there.add(index);
-  }
-
-  plannedOn(node: number): ReadonlySet<number> {
-    return this.#planned.get(node) ?? NONE;
+    this.expected.add(node, index);
   }
 
   unplan(index: number): void {
     const pod = at(this.list, index);
     if (pod.plannedOn < 0) return;
     this.#of.nodes.plan(pod.plannedOn, this.classOf(index).request, -1);
-    this.#planned.get(pod.plannedOn)?.delete(index);
+    this.expected.delete(pod.plannedOn, index);
     pod.plannedOn = -1;
   }
 

@@ -4,7 +4,7 @@
  */
 import { at } from '../model/at.ts';
 import { CPU, MEMORY } from '../model/resources.ts';
-import type { Nodes } from './nodes.ts';
+import { type Nodes, READY } from './nodes.ts';
 import type { Pods } from './pods.ts';
 import type { Scheduler } from './scheduler.ts';
 
@@ -53,10 +53,12 @@ export class Queue {
     const { nodes, pods, scheduler } = this.#of;
     const { class: own } = at(pods.list, pod);
     const { request } = pods.classOf(pod);
-    for (let index = nodes.first(0, request, false); index >= 0 && index < end; index = nodes.first(index + 1, request, false)) {
-      if (index === except || pods.plannedOn(index).size === 0 || !scheduler.fits(own, index, false)) continue;
+    for (const index of pods.expected.nodes) {
+      const { state, closed } = at(nodes.list, index);
+      if (index === except || index >= end || state !== READY || closed || !nodes.fits(index, request, false)) continue;
       const { before, after } = this.#expected(index, pod);
-      if (nodes.fitsBeside(index, request, before)) return { node: index, from: after };
+      if (after.length > 0 && nodes.fitsBeside(index, request, before) && scheduler.fits(own, index, false))
+        return { node: index, from: after };
     }
     return undefined;
   }
@@ -66,7 +68,7 @@ export class Queue {
     const { pods } = this.#of;
     const before = new Float64Array(pods.classOf(pod).request.length);
     const after: number[] = [];
-    for (const other of pods.plannedOn(index)) {
+    for (const other of pods.expected.on(index)) {
       if (this.order(other, pod) > 0) after.push(other);
       else for (const [each, amount] of pods.classOf(other).request.entries()) before[each] = (before[each] ?? 0) + amount;
     }
