@@ -6,7 +6,6 @@ import { readSnapshotFile } from '../../../activities/observe/snapshot/read-file
 import type { Forecast } from '../../../domain/plan/forecast/types.ts';
 import type { RunRecord } from '../../../rehearsal/play/report.ts';
 import { Theatre } from '../../end-to-end/support/theatre.ts';
-import type { Scenario } from '../../../rehearsal/scenarios/scenario.ts';
 import type { Stage } from '../../../rehearsal/play/stage/stage.ts';
 import { eventually } from '../../support/eventually.ts';
 import { clientOf } from '../support/theatre.ts';
@@ -20,11 +19,6 @@ const SPEED = 40;
 /** It ends pods and instances at once, and attaches no volumes: what is left is Karpenter's own look at a node that ends, every five seconds. */
 const KWOK = { podEndMs: 500, removalMs: 5_000, detachMs: 0 };
 const CLOSED_MS = 32 * 60_000;
-/** Karpenter looks every ten seconds, and one node may wait for another: what has not moved in the time of six does not move. */
-const timingOf = ({ kubelets }: Scenario): Record<string, number> => ({
-  driftBlockedAfter: 6 * (kubelets?.nodeReadyMs[1] ?? 0),
-  driftNamedAfter: 30_000,
-});
 
 /** A folder: snapshots, what became of each NodeClaim, and records are kept there. */
 const KEEP = process.env['KEEP_SNAPSHOTS'];
@@ -48,7 +42,7 @@ export class Playhouse {
 
   static async open(shapes: readonly Shape[]): Promise<Playhouse> {
     const directory = mkdtempSync(join(tmpdir(), 'belay-forecast-'));
-    const houses = Object.fromEntries(shapes.map(({ scenario }) => [scenario.cluster.name, { scenario, timing: timingOf(scenario) }]));
+    const houses = Object.fromEntries(shapes.map(({ scenario, timing }) => [scenario.cluster.name, { scenario, timing }]));
     const realParts = { directory, say: () => undefined, onGivenUp: (error: Error) => void (givenUp ??= error) };
     let givenUp: Error | undefined;
     return new Playhouse(await Theatre.open(houses, { speed: SPEED, realParts }), directory);

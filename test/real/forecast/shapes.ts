@@ -18,8 +18,12 @@ const REGION = 'eu-west-1';
 
 const inPool = (pool: string): Pick<App, 'cpu' | 'nodeSelector'> => ({ cpu: FULL, nodeSelector: { 'karpenter.sh/nodepool': pool } });
 
+/** Next to lengths that are all alike, Karpenter's looks every ten seconds would make one more of nearly nothing. */
+const KUBELETS: NonNullable<Scenario['kubelets']> = { nodeReadyMs: [8_000, 20_000], podReadyMs: 5_000 };
+
 export interface Shape {
   scenario: Scenario;
+  timing: { driftBlockedAfter: number; driftNamedAfter: number };
   /** What the persona chooses, gate by gate, about nodes that cannot be replaced; the last one for all that follow. */
   blocked?: readonly ('scale' | 'skip-node')[];
   /** What each Deployment in `shop` is scaled to once the cluster stands: its nodes were made for more. */
@@ -30,10 +34,12 @@ function shape(
   name: string,
   title: string,
   build: (world: World) => void,
-  { repacked, kubelets, ...more }: Omit<Shape, 'scenario'> & Pick<Scenario, 'repacked' | 'kubelets'> = {},
+  { repacked, kubelets = KUBELETS, ...more }: Omit<Shape, 'scenario' | 'timing'> & Pick<Scenario, 'repacked' | 'kubelets'> = {},
 ): Shape {
   return {
     ...more,
+    // Karpenter looks every ten seconds, and one node may wait for another: what has not moved in the time of six does not move.
+    timing: { driftBlockedAfter: 6 * kubelets.nodeReadyMs[1], driftNamedAfter: 30_000 },
     scenario: {
       ...karpenterThirty,
       ...defined({ repacked }),
@@ -42,8 +48,7 @@ function shape(
       description: title,
       cluster: { ...karpenterThirty.cluster, name, region: REGION },
       karpenter: { paces: ['100%'] },
-      // Next to lengths that are all alike, Karpenter's looks every ten seconds would make one more of nearly nothing.
-      kubelets: kubelets ?? { nodeReadyMs: [8_000, 20_000], podReadyMs: 5_000 },
+      kubelets,
       // A control plane of this machine that moves answers 5xx for a minute: people who decide about its health would hold the roll, which no forecast foresees.
       prometheus: 'none',
       build(world) {

@@ -6,6 +6,7 @@ import { isTrue } from '../../../rehearsal/controllers/conditions.ts';
 import { kubeletMinor } from '../../../rehearsal/controllers/nodes.ts';
 import { buildSmall, small } from '../../../rehearsal/scenarios/small.ts';
 import type { BuiltWorld } from '../../../rehearsal/world/build.ts';
+import { isTerminating } from '../../../rehearsal/kubernetes/pods/pods.ts';
 import type { KubeObject } from '../../../rehearsal/kubernetes/store.ts';
 import { MINUTE_MS, openTwin, steppedWorld, stepUntil } from '../support.ts';
 
@@ -20,9 +21,7 @@ const drifted = ({ world }: BuiltWorld): KubeObject[] =>
 
 /** NodeClaims of pool `default` whose nodes are on their way out. */
 const going = ({ world }: BuiltWorld): KubeObject[] =>
-  world.store
-    .list('nodeclaims', { labels: { 'karpenter.sh/nodepool': 'default' } })
-    .filter((claim) => claim.metadata.deletionTimestamp !== undefined);
+  world.store.list('nodeclaims', { labels: { 'karpenter.sh/nodepool': 'default' } }).filter(isTerminating);
 
 /** The control plane moves as if somebody had asked EKS. */
 function moveControlPlane({ world }: BuiltWorld): void {

@@ -148,13 +148,14 @@ export class Provisioner {
     const moved: Place[] = [];
     const launch: number[] = [];
     const from = new Map<number, number>();
-    const ofCandidate = new Set(pods);
+    // Pods that give way are placed as well, and may wait for what is coming.
+    const ofCandidate = new Set(isReplacement ? pods : []);
     const due = this.#queue.largestFirst(pods);
     for (let pod = due.shift(); pod !== undefined; pod = due.shift()) {
       const { class: own } = at(all.list, pod);
       // Room only shrinks on the way: what was too full for one of the class is too full for the next.
       let node = scheduler.firstFit(own, end, { from: from.get(own) ?? 0, except: how.candidate });
-      if (isReplacement && ofCandidate.has(pod) && this.#waits(pod, node, end)) {
+      if (ofCandidate.has(pod) && this.#waits(pod, node, end)) {
         const taken = this.#queue.takesReady(pod, end, how.candidate);
         if (taken === undefined) return { placed, moved, launch, failed: { pod, coming: true } };
         const there = taken.node;

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { readSnapshotFile } from '../../../../activities/observe/snapshot/read-file.ts';
 import { forecastUpgrade } from '../../../../domain/plan/forecast/forecast.ts';
 import type { Forecast } from '../../../../domain/plan/forecast/types.ts';
-import type { Snapshot, SnapshotKubeObject } from '../../../../domain/facts/snapshot/format.ts';
+import { objectsOf, type Snapshot, type SnapshotKubeObject } from '../../../../domain/facts/snapshot/format.ts';
 import { type Condition, isReady } from '../../../../rehearsal/kubernetes/pods/pods.ts';
 import type { KubeObject } from '../../../../rehearsal/kubernetes/store.ts';
 import { addRoll, rollScenario } from '../../../../rehearsal/scenarios/parts/roll-parts.ts';
@@ -32,11 +32,8 @@ const QUIET_MS = 4 * MINUTE_MS;
 function agedSnapshot({ world }: BuiltWorld): Snapshot {
   const { nodeLaunchMs, podStartMs } = world.tempo;
   const snapshot = snapshotOf(world);
-  for (const [plural, ms] of [
-    ['karpenter.sh/v1 nodeclaims', nodeLaunchMs],
-    ['v1 pods', podStartMs],
-  ] as const)
-    for (const object of snapshot.objects.get(plural) ?? []) age(object, ms);
+  for (const object of objectsOf(snapshot, 'karpenter.sh/v1', 'nodeclaims') ?? []) age(object, nodeLaunchMs);
+  for (const object of objectsOf(snapshot, 'v1', 'pods') ?? []) age(object, podStartMs);
   return snapshot;
 }
 
