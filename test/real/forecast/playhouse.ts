@@ -2,7 +2,6 @@
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readSnapshotFile } from '../../../activities/observe/snapshot/read-file.ts';
 import type { Forecast } from '../../../domain/plan/forecast/types.ts';
 import type { RunRecord } from '../../../rehearsal/play/report.ts';
 import { Theatre } from '../../end-to-end/support/theatre.ts';
@@ -10,14 +9,14 @@ import type { Stage } from '../../../rehearsal/play/stage/stage.ts';
 import { eventually } from '../../support/eventually.ts';
 import { clientOf } from '../support/theatre.ts';
 import { Facts } from './facts.ts';
-import { loadConfig } from '../../../worker/config/config.ts';
-import { forecastSnapshot } from '../../../worker/local/snapshots/forecast.ts';
+import { modulePath } from '../../../worker/config/module-path.ts';
+import { inThread } from '../../../worker/local/forecasts/in-thread.ts';
+import type { ForecastJob } from './forecast-thread.ts';
 import type { Shape } from './shapes.ts';
 
 /** World seconds per wall second; forecast and fact are wall time. */
 const SPEED = 40;
-/** It ends pods and instances at once, and attaches no volumes: what is left is Karpenter's own look at a node that ends, every five seconds. */
-const KWOK = { podEndMs: 500, removalMs: 5_000, detachMs: 0 };
+const FORECAST_MS = 5 * 60_000;
 const CLOSED_MS = 32 * 60_000;
 
 /** A folder: snapshots, what became of each NodeClaim, and records are kept there. */
@@ -92,17 +91,10 @@ export class Playhouse {
     if (process.env['BELAY_KEEP'] === undefined) rmSync(this.#directory, { recursive: true, force: true });
   }
 
-  async #forecast(file: string, target: string): Promise<Forecast> {
-    const made = await forecastSnapshot(await readSnapshotFile(file), {
-      config: loadConfig(join(this.#theatre.directory, 'belay.yaml')),
-      target,
-      runs: 20,
-      seed: 1,
-      gateMs: 0,
-      usual: KWOK,
-    });
-    if (made.kind === 'refused') throw new Error(`no plan: ${JSON.stringify(made)}`);
-    return made.forecast;
+  #forecast(file: string, target: string): Promise<Forecast> {
+    const job: ForecastJob = { file, configFile: join(this.#theatre.directory, 'belay.yaml'), target };
+    const signal = AbortSignal.timeout(FORECAST_MS);
+    return inThread(modulePath(import.meta.url, 'forecast-thread'), job, { signal, onProgress: () => undefined, memoryMb: 1_024 });
   }
 
   async #belay(...args: string[]): Promise<string> {
