@@ -92,7 +92,7 @@ export function podObject(
     metadata: {
       name,
       namespace,
-      labels: change.labels ?? { app: name.split('-')[0] ?? name },
+      labels: { ...(change.labels ?? { app: name.split('-')[0] ?? name }), ...hashOf(change.owner) },
       ...(change.annotations === undefined ? {} : { annotations: change.annotations }),
       ...(change.owner === undefined
         ? {}
@@ -106,6 +106,12 @@ export function podObject(
     },
     status: { phase: change.phase ?? 'Running' },
   };
+}
+
+/** A ReplicaSet of a Deployment has the hash at the end of its name. */
+function hashOf(owner?: { kind: string; name: string }): Record<string, string> {
+  const hash = owner?.kind === 'ReplicaSet' ? /-([^-]+)$/.exec(owner.name)?.[1] : undefined;
+  return hash === undefined ? {} : { 'pod-template-hash': hash };
 }
 
 export function workloadObject(kind: 'Deployment' | 'StatefulSet' | 'DaemonSet', namespace: string, name: string, spec: Json = {}): Seed {

@@ -9,8 +9,6 @@ import { httpGetter, type HttpOptions, USUAL_TIMEOUT_MS } from './http.ts';
 export interface PrometheusOptions extends HttpOptions {
   /** Put into each selector of each query, such as cluster="prod". */
   matchers?: readonly string[];
-  /** Told about warnings that came with an answer (partial results). */
-  onWarning?: (warning: string) => void;
 }
 
 const Sample = z.tuple([z.number(), z.string()]);
@@ -28,13 +26,17 @@ const Answer = z.discriminatedUnion('status', [
   z.object({ status: z.literal('error'), errorType: z.string(), error: z.string() }),
 ]);
 
+/** What the query itself may have wrong; any other warning is of a source that did not answer (prometheus/prometheus, util/annotations). */
+const OF_THE_QUERY = 'PromQL ';
+
 type Series = Awaited<ReturnType<PrometheusPort['query']>>;
 
 /**
  * A vector comes as it is, `[]` included; NaN is no value and is left out; a scalar is one series without labels. Throws InvalidRequest for
- * a query that Prometheus refuses, AccessDenied for 401 and 403, and Unavailable when it cannot be asked.
+ * a query that Prometheus refuses, AccessDenied for 401 and 403, and Unavailable when it cannot be asked, or only a part of it has answered: Thanos
+ * leaves out a store that is down and says so in a warning (thanos.io, partial response), and no alert of a part is not no alert.
  */
-export function createPrometheusClient({ matchers = [], onWarning, ...options }: PrometheusOptions): PrometheusPort {
+export function createPrometheusClient({ matchers = [], ...options }: PrometheusOptions): PrometheusPort {
   const { timeoutMs = USUAL_TIMEOUT_MS } = options;
   const get = httpGetter(options);
   return {
@@ -50,7 +52,8 @@ export function createPrometheusClient({ matchers = [], onWarning, ...options }:
         const ours = answer.errorType === 'bad_data';
         throw failureOf(ours ? 'InvalidRequest' : 'Unavailable', `${doing}: ${answer.errorType}: ${answer.error}`);
       }
-      for (const warning of answer.warnings ?? []) onWarning?.(warning);
+      const missing = answer.warnings?.find((warning) => !warning.startsWith(OF_THE_QUERY));
+      if (missing !== undefined) throw failureOf('Unavailable', `${doing}: only a part of it has answered: ${missing}`);
       return seriesOf(answer.data, doing);
     },
   };

@@ -93,6 +93,9 @@ export function labelsOf(namespace: Namespace): { injection: string | null; rev:
   return { injection: labels[INJECTION] ?? null, rev: labels[REV] ?? null };
 }
 
+/** Asks for a sidecar by its own label, whichever revision is the default (istiod's chart, webhook object.sidecar-injector.istio.io). */
+export const asksForSidecar = (labels: Record<string, string>): boolean => labels[INJECT] === 'true' && labels[REV] === undefined;
+
 /** Asks for no sidecar: by label or annotation of the pod (template), or because it uses the node's network. */
 export function optsOut(template: {
   metadata?: { labels?: Record<string, string>; annotations?: Record<string, string> };

@@ -1,7 +1,16 @@
 /** Everything that may still use an Istio revision, read once; the verdicts are retirement.ts's. */
+import { compareComponentVersions, tryComponentVersion } from '../../../domain/core/component-version.ts';
 import type { SyncReading } from '../../../domain/health/mesh/wave-sync.ts';
-import type { ClusterPorts, KubernetesPort } from '../../contract/ports.ts';
-import { isLive, nameOf, type Namespace, type Pod, type WebhookConfiguration, type Workload } from '../../clients/kubernetes/objects.ts';
+import type { ClusterPorts, KubeObject, KubernetesPort } from '../../contract/ports.ts';
+import {
+  type CronJob,
+  isLive,
+  nameOf,
+  type Namespace,
+  type Pod,
+  type WebhookConfiguration,
+  type Workload,
+} from '../../clients/kubernetes/objects.ts';
 import { slimPod, slimWorkload, VALIDATING } from '../../kubernetes/objects/lists.ts';
 import { releaseNameOf } from '../../kubernetes/helm/ownership.ts';
 import { PLURALS } from '../../kubernetes/objects/rollout.ts';
@@ -9,6 +18,7 @@ import { readConnected } from '../mesh/connected-proxies.ts';
 import { listNodeAgents } from '../mesh/find-node-agents.ts';
 import { readSync } from '../mesh/syncz.ts';
 import {
+  asksForSidecar,
   DEFAULT_VALIDATOR,
   defaultRevision,
   findIstiods,
@@ -27,14 +37,14 @@ export interface RetirementFacts {
   pods: string[];
   /** Namespaces with istio.io/rev=<revision>. */
   namespaces: string[];
-  /** Workload templates and Gateways with the label. */
+  /** Templates of workloads and CronJobs, and Gateways, with the label. */
   templates: string[];
   /** Tags that point at the revision. */
   tags: string[];
   /** Tags, wherever they point, whose webhook is a part of the Helm release that holds the revision. */
   releasedTags: string[];
-  /** Namespaces with istio-injection=enabled, and the revision that serves them. */
-  injected: { namespaces: string[]; servedBy: string | undefined };
+  /** Namespaces with istio-injection=enabled, templates that ask for a sidecar themselves where no namespace does, and the revision that serves both. */
+  injected: { namespaces: string[]; templates: string[]; servedBy: string | undefined };
   /** `unknown`: why Prometheus cannot tell. */
   connections: { kind: 'count'; count: number; version: string } | { kind: 'unknown'; why: string };
   /** Whatever is connected to istiod of the revision, of any version. */
@@ -52,15 +62,24 @@ export async function readRetirementFacts(ports: ClusterPorts, revision: string)
   const validator = await port.get<WebhookConfiguration>({ ...VALIDATING, name: DEFAULT_VALIDATOR });
   const labelled = (label: string, value: string): string[] =>
     namespaces.filter(({ metadata }) => metadata.labels?.[label] === value).map(({ metadata }) => metadata.name);
+  const unlabelled = new Set(
+    namespaces.filter(({ metadata: { labels = {} } }) => labels[REV] === undefined && labels[INJECTION] === undefined).map(nameOf),
+  );
+  const templates = await listTemplates(port);
+  const named = (of: readonly Template[]): string[] => of.map(({ name }) => name);
   return {
     pods: await podsOf(port, revision),
     namespaces: labelled(REV, revision),
-    templates: await templatesOf(port, revision),
+    templates: [...named(templates.filter(({ labels }) => labels[REV] === revision)), ...(await gatewaysOf(port, revision))],
     tags: tagsOf(webhooks)
       .filter((tag) => tag.revision === revision)
       .map(({ tag }) => tag),
     releasedTags: releasedTagsOf(webhooks, revision),
-    injected: { namespaces: labelled(INJECTION, 'enabled'), servedBy: defaultRevision(webhooks) },
+    injected: {
+      namespaces: labelled(INJECTION, 'enabled'),
+      templates: named(templates.filter(({ namespace, labels }) => unlabelled.has(namespace) && asksForSidecar(labels))),
+      servedBy: defaultRevision(webhooks),
+    },
     connections: await connectionsOf(ports, revision),
     sync: await readSync(port, revision),
     agents: await agentsOf(port, revision),
@@ -82,20 +101,32 @@ async function podsOf(port: KubernetesPort, revision: string): Promise<string[]>
   return ((await port.list<Pod>({ apiVersion: 'v1', plural: 'pods' }, users)) ?? []).map(nameOf);
 }
 
-async function templatesOf(port: KubernetesPort, revision: string): Promise<string[]> {
-  const found: string[] = [];
+interface Template {
+  /** deployments/shop/web */
+  name: string;
+  namespace: string;
+  labels: Record<string, string>;
+}
+
+/** istiod's webhooks look at labels of pods as well. A CronJob has no pod between two runs. */
+async function listTemplates(port: KubernetesPort): Promise<Template[]> {
+  const found: Template[] = [];
+  const add = (plural: string, { metadata }: KubeObject, labels: Record<string, string> = {}): void => {
+    // istiod's own template carries the label as well.
+    if (labels['app'] !== 'istiod') found.push({ name: `${plural}/${nameOf({ metadata })}`, namespace: metadata.namespace ?? '', labels });
+  };
   for (const plural of Object.values(PLURALS)) {
-    for (const workload of (await port.list<Workload>({ apiVersion: 'apps/v1', plural }, slimWorkload)) ?? []) {
-      const labels = workload.spec?.template?.metadata?.labels ?? {};
-      // istiod's own template carries the label as well.
-      if (labels[REV] === revision && labels['app'] !== 'istiod') found.push(`${plural}/${nameOf(workload)}`);
-    }
+    for (const workload of (await port.list<Workload>({ apiVersion: 'apps/v1', plural }, slimWorkload)) ?? [])
+      add(plural, workload, workload.spec?.template?.metadata?.labels);
   }
+  for (const job of (await port.list<CronJob>({ apiVersion: 'batch/v1', plural: 'cronjobs' })) ?? [])
+    add('cronjobs', job, job.spec?.jobTemplate?.spec?.template?.metadata?.labels);
+  return found;
+}
+
+async function gatewaysOf(port: KubernetesPort, revision: string): Promise<string[]> {
   const gateways = (await port.list({ apiVersion: 'gateway.networking.k8s.io/v1', plural: 'gateways' })) ?? [];
-  return [
-    ...found,
-    ...gateways.filter(({ metadata }) => metadata.labels?.[REV] === revision).map((gateway) => `gateways/${nameOf(gateway)}`),
-  ];
+  return gateways.filter(({ metadata }) => metadata.labels?.[REV] === revision).map((gateway) => `gateways/${nameOf(gateway)}`);
 }
 
 /** ztunnel names its istiod in XDS_ADDRESS and CA_ADDRESS (values `revision`, `xdsAddress`, `caAddress` of its chart). */
@@ -113,7 +144,7 @@ async function agentsOf(port: KubernetesPort, revision: string): Promise<string[
  * asks the old istiod is a finding of its own.
  */
 async function ztunnelCount(port: KubernetesPort, version: string): Promise<number> {
-  const ztunnel = (await listNodeAgents(port)).find((agent) => agent.kind === 'ztunnel' && agent.version === version);
+  const ztunnel = (await listNodeAgents(port)).find((agent) => agent.kind === 'ztunnel' && isSameRelease(agent.version, version));
   return ztunnel?.readyCount ?? 0;
 }
 
@@ -124,7 +155,15 @@ async function connectionsOf(ports: ClusterPorts, revision: string): Promise<Ret
   const version = istiod === undefined ? undefined : istiodVersion(istiod);
   if (version === undefined) return { kind: 'unknown', why: `the version of revision ${revision} cannot be read from istiod` };
   const connected = await readConnected(ports);
-  return connected.kind === 'blind'
-    ? { kind: 'unknown', why: connected.why }
-    : { kind: 'count', count: Math.max(0, (connected.versions[version] ?? 0) - (await ztunnelCount(ports.kubernetes, version))), version };
+  if (connected.kind === 'blind') return { kind: 'unknown', why: connected.why };
+  // A proxy says its version without the flavour that its image and istiod's may have (istio/istio, pkg/bootstrap, Metadata.IstioVersion).
+  const ofRelease = Object.entries(connected.versions).filter(([each]) => isSameRelease(each, version));
+  const proxyCount = ofRelease.reduce((sum, [, each]) => sum + each, 0);
+  return { kind: 'count', count: Math.max(0, proxyCount - (await ztunnelCount(ports.kubernetes, version))), version };
+}
+
+/** "1.26.2" and "1.26.2-distroless" are. */
+function isSameRelease(one: string | undefined, other: string): boolean {
+  const [a, b] = [tryComponentVersion(one ?? ''), tryComponentVersion(other)];
+  return a === undefined || b === undefined ? one === other : compareComponentVersions(a, b) === 0;
 }

@@ -22,7 +22,8 @@ interface Condition {
 export function retirementFindings(facts: RetirementFacts, revision: string, successor: string, byBelay: boolean): Finding[] {
   const tags = facts.tags.filter((tag) => tag !== 'default');
   const moves = byBelay && facts.tags.includes('default');
-  const served = facts.injected.servedBy === revision && !moves ? facts.injected.namespaces : [];
+  const { namespaces, templates, servedBy } = facts.injected;
+  const served = servedBy === revision && !moves ? [...namespaces, ...templates] : [];
   const conditions: Condition[] = [
     {
       code: 'IST101',
@@ -30,7 +31,8 @@ export function retirementFindings(facts: RetirementFacts, revision: string, suc
       users: facts.pods,
       pass: `no live pod was injected by ${revision}`,
       fail: `pods still have a proxy of ${revision}`,
-      remediation: 'Restart their workloads; delete pods without a controller; let Jobs end.',
+      remediation:
+        'Restart their workloads, where their own labels do not choose the revision again; delete pods without a controller; let Jobs end.',
     },
     {
       code: 'IST102',
@@ -58,11 +60,11 @@ export function retirementFindings(facts: RetirementFacts, revision: string, suc
     },
     {
       code: 'IST105',
-      title: 'No namespace with istio-injection=enabled is served by the revision',
+      title: 'Nothing that asks for a sidecar without naming a revision is served by the revision',
       users: served,
-      pass: `istio-injection=enabled is not served by ${revision}`,
-      fail: `namespaces with istio-injection=enabled get ${revision}`,
-      remediation: `Move tag default to ${successor}, or label the namespaces istio.io/rev=${successor}.`,
+      pass: `istio-injection=enabled and sidecar.istio.io/inject=true are not served by ${revision}`,
+      fail: `namespaces with istio-injection=enabled, or templates with sidecar.istio.io/inject=true, get ${revision}: their new pods would start without a sidecar`,
+      remediation: `Move tag default to ${successor}, or label them istio.io/rev=${successor}.`,
     },
     {
       code: 'IST107',

@@ -98,11 +98,12 @@ function connect(
   });
 }
 
+/** Of an istiod without a revision its chart selects `istio: pilot`, which no istiod with one has (istio/istio, istiod chart: revision-tags-svc.yaml, deployment.yaml). */
 async function pointTagService(port: KubernetesPort, tag: string, revision: string, namespace: string): Promise<void> {
   const ref: ResourceRef = { apiVersion: 'v1', plural: 'services', namespace, name: `istiod-revision-tag-${tag}` };
   await lookThenPatch<Service>(port, ref, (service) => [
     ...relabel(service, { [REV]: revision }),
-    ...editMap('/spec/selector', service.spec?.selector, { [REV]: revision }),
+    ...editMap('/spec/selector', service.spec?.selector, { [REV]: revision, ...(revision === 'default' ? {} : { istio: null }) }),
   ]);
 }
 

@@ -93,13 +93,21 @@ export function cannotRestart(kind: WorkloadKind, workload: Workload): string | 
   return optsOut(workload.spec?.template ?? {}) ? 'not in the mesh' : whyNotRolled(kind, workload);
 }
 
+/** Of Deployments and of Argo Rollouts: it ends the name of their ReplicaSets. */
+const HASHES = ['pod-template-hash', 'rollouts-pod-template-hash'];
+
 /**
- * The workload that rolls a pod, as "Deployment/web": a ReplicaSet is named after its Deployment and a hash. undefined: its proxy changes only when
- * somebody deletes the pod.
+ * The workload that rolls a pod, as "Deployment/web", which stands for an Argo Rollout as well. undefined: its proxy changes only when somebody deletes
+ * the pod, as that of a ReplicaSet of nobody.
  */
 export function rolledBy(pod: Pod): string | undefined {
   const owner = controllerOf(pod);
-  if (owner?.kind === 'ReplicaSet') return `Deployment/${owner.name.replace(/-[^-]+$/, '')}`;
+  if (owner?.kind === 'ReplicaSet') {
+    const ending = HASHES.map((label) => `-${pod.metadata.labels?.[label] ?? ''}`).find(
+      (each) => each !== '-' && owner.name.endsWith(each),
+    );
+    return ending === undefined ? undefined : `Deployment/${owner.name.slice(0, -ending.length)}`;
+  }
   return owner?.kind === 'StatefulSet' || owner?.kind === 'DaemonSet' ? `${owner.kind}/${owner.name}` : undefined;
 }
 
@@ -114,6 +122,8 @@ async function findOthers(port: KubernetesPort, namespace: string, all: Restarte
       all.pods.push({ namespace, name: pod.metadata.name, uid: pod.metadata.uid });
     } else if (owner.kind === 'Job')
       skipped.set(`Job ${namespace}/${owner.name}`, 'runs to its end with its present proxy, the next run gets the new one');
+    else if (owner.kind === 'ReplicaSet')
+      skipped.set(`ReplicaSet ${namespace}/${owner.name}`, 'it belongs to no Deployment: delete its pods to move them');
     else skipped.set(`${owner.kind} ${namespace}/${owner.name}`, 'restart it through its own controller');
   }
   all.skipped.push(...[...skipped].map(([workload, why]) => ({ workload, why })));

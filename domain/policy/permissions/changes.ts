@@ -44,7 +44,7 @@ export const CHANGES: readonly Change[] = [
     resource: '/services',
     operation: 'UPDATE',
     option: 'istio',
-    fields: { metadata: { labels: rev }, spec: { selector: rev } },
+    fields: { metadata: { labels: rev }, spec: { selector: keys('istio.io/rev', 'istio') } },
     conditions: [
       { cel: "request.name.startsWith('istiod-revision-tag-')", refuses: 'of Services Belay changes only Istio’s revision tags' },
     ],

@@ -61,12 +61,12 @@ describe('answers', () => {
     expect(await query(json(body))).toEqual(series);
   });
 
-  test('warnings are passed on', async () => {
-    const warnings: string[] = [];
-    await query(json({ ...(vector() as object), warnings: ['a store did not answer'] }), {
-      onWarning: (warning) => warnings.push(warning),
-    });
-    expect(warnings).toEqual(['a store did not answer']);
+  test('what Prometheus finds wrong with the query itself takes nothing from the answer', async () => {
+    const warnings = [
+      'PromQL warning: quantile value should be between 0 and 1, got 9 (1:10)',
+      'PromQL info: metric might not be a counter',
+    ];
+    expect(await query(json({ ...(vector([{ job: 'a' }, '1']) as object), warnings }))).toEqual([{ labels: { job: 'a' }, value: 1 }]);
   });
 
   test('the query, the path before the API and the headers arrive as they are', async () => {
@@ -106,6 +106,15 @@ describe('failures', () => {
       json({ status: 'success', data: { resultType: 'matrix', result: [] } }),
       'InvalidRequest',
       'asking Prometheus "up": it gives a matrix, an instant vector or a scalar is needed',
+    ],
+    [
+      'only a part of it that answers',
+      json({
+        ...(vector() as object),
+        warnings: ['PromQL info: metric might not be a counter', 'receive series from Addr: 10.0.3.7:10901: timeout'],
+      }),
+      'Unavailable',
+      'asking Prometheus "up": only a part of it has answered: receive series from Addr: 10.0.3.7:10901: timeout',
     ],
     [
       'no rights',

@@ -47,6 +47,13 @@ function movedWorld(): FakeKubernetes {
   return port;
 }
 
+function addCronJob(port: FakeKubernetes, namespace: string, name: string, labels: Record<string, string>): void {
+  port.put('batch/v1', 'cronjobs', {
+    metadata: { namespace, name },
+    spec: { jobTemplate: { spec: { template: { metadata: { labels } } } } },
+  });
+}
+
 async function check(port: FakeKubernetes, prometheus: PrometheusPort | undefined = ALL_NEW, revision = '1-26'): Promise<Finding[]> {
   const manual = { managedBy: { ...policy().managedBy, istio: 'manual' as const } };
   const deps = depsOf(port, { policy: manual, prometheus });
@@ -77,7 +84,10 @@ describe('conditions', () => {
     const found = async () => (await check(port, ALL_NEW, 'default')).find(({ code }) => code === 'IST105');
     expect(await found()).toMatchObject({ status: 'fail', resources: ['legacy'] });
     addTag(port, 'default', '1-28');
-    expect(await found()).toMatchObject({ status: 'pass', message: 'istio-injection=enabled is not served by default' });
+    expect(await found()).toMatchObject({
+      status: 'pass',
+      message: 'istio-injection=enabled and sidecar.istio.io/inject=true are not served by default',
+    });
   });
 
   const bites: [code: string, title: string, change: (port: FakeKubernetes) => void, resources: string[], message: string][] = [
@@ -100,6 +110,13 @@ describe('conditions', () => {
       'a gateway template',
       (port) => addWorkload(port, 'ingress', 'gateway', { template: { metadata: { labels: { 'istio.io/rev': '1-26' } } } }),
       ['deployments/ingress/gateway'],
+      'templates or Gateways have label istio.io/rev=1-26',
+    ],
+    [
+      'IST103',
+      'a CronJob between two runs',
+      (port) => addCronJob(port, 'batch', 'nightly', { 'istio.io/rev': '1-26' }),
+      ['cronjobs/batch/nightly'],
       'templates or Gateways have label istio.io/rev=1-26',
     ],
     [
@@ -127,7 +144,28 @@ describe('conditions', () => {
         port.put('v1', 'namespaces', { metadata: { name: 'legacy', labels: { 'istio-injection': 'enabled' } } });
       },
       ['legacy'],
-      'namespaces with istio-injection=enabled get 1-26',
+      'namespaces with istio-injection=enabled, or templates with sidecar.istio.io/inject=true, get 1-26: their new pods would start without a sidecar',
+    ],
+    [
+      'IST105',
+      'what asks for a sidecar itself, where its namespace does not',
+      (port) => {
+        addTag(port, 'default', '1-26');
+        const asks = { 'sidecar.istio.io/inject': 'true' };
+        for (const [namespace, labels] of [
+          ['batch', {}],
+          ['opted-out', { 'istio-injection': 'disabled' }],
+        ] as const) {
+          port.put('v1', 'namespaces', { metadata: { name: namespace, labels } });
+          addWorkload(port, namespace, 'idle', { replicas: 0, template: { metadata: { labels: asks } } });
+          addCronJob(port, namespace, 'nightly', asks);
+        }
+        // Both its namespace and its own label name another revision.
+        addCronJob(port, 'cart', 'sweep', asks);
+        addCronJob(port, 'batch', 'moved', { ...asks, 'istio.io/rev': '1-28' });
+      },
+      ['deployments/batch/idle', 'cronjobs/batch/nightly'],
+      'namespaces with istio-injection=enabled, or templates with sidecar.istio.io/inject=true, get 1-26: their new pods would start without a sidecar',
     ],
     [
       'IST109',
@@ -207,13 +245,20 @@ describe('conditions', () => {
     });
   });
 
+  test('IST106 bites on proxies of the release whatever the flavour of the images', async () => {
+    const port = movedWorld();
+    addRevision(port, '1-26', '1.26.2-distroless');
+    const found = (await check(port, proxies([{ labels: { version: '1.26.2' }, value: 3 }]))).find(({ code }) => code === 'IST106');
+    expect(found).toMatchObject({ status: 'fail', message: '3 proxies of version 1.26.2-distroless are connected' });
+  });
+
   test('IST106 does not count ztunnels, which may be upgraded only when the old istiod has gone', async () => {
     const port = movedWorld();
     addWorkload(
       port,
       'istio-system',
       'ztunnel',
-      { template: { spec: { containers: [{ name: 'istio-proxy', image: 'docker.io/istio/ztunnel:1.26.2' }] } } },
+      { template: { spec: { containers: [{ name: 'istio-proxy', image: 'docker.io/istio/ztunnel:1.26.2-distroless' }] } } },
       'DaemonSet',
     );
     const ready = Number(

@@ -127,6 +127,7 @@ describe('by label', () => {
     addWorkload(port, 'cart', 'host', template({ spec: { hostNetwork: true } }), 'DaemonSet');
     port.put('v1', 'pods', podObject('cart', 'naked', { proxy: '1.26.2' }));
     port.put('v1', 'pods', podObject('cart', 'backup-1', { proxy: '1.26.2', owner: { kind: 'Job', name: 'backup' } }));
+    port.put('v1', 'pods', podObject('cart', 'lone-x1', { proxy: '1.26.2', owner: { kind: 'ReplicaSet', name: 'lone' } }));
     addWorkload(port, 'cart', 'pinned', template({ metadata: { labels: { 'istio.io/rev': '1-26' } } }));
     const { restarted, skipped, byHand, notes } = await move(port);
     expect(restarted).toBe(3);
@@ -146,6 +147,7 @@ describe('by label', () => {
       { workload: 'DaemonSet cart/agent', why: 'update strategy OnDelete: delete its pods to move them' },
       { workload: 'Pod cart/naked', why: 'it has no controller: delete it to move it' },
       { workload: 'Job cart/backup', why: 'runs to its end with its present proxy, the next run gets the new one' },
+      { workload: 'ReplicaSet cart/lone', why: 'it belongs to no Deployment: delete its pods to move them' },
     ]);
     for (const [plural, name] of [
       ['deployments', 'plain'],
@@ -240,6 +242,17 @@ describe('by tag', () => {
     });
     expect(without(port.look(MUTATING('istio-revision-tag-prod')))).toEqual(without(tagBefore));
     expect(without(port.look(SERVICE))).toEqual(without(serviceBefore));
+  });
+
+  test('a tag of an istiod without a revision: its Service selects the new istiod, and nothing that only the old one has', async () => {
+    const port = meshWorld();
+    port.put('v1', 'services', {
+      metadata: { name: SERVICE.name, namespace: 'istio-system', labels: { 'istio.io/tag': 'prod', 'istio.io/rev': 'default' } },
+      spec: { selector: { app: 'istiod', istio: 'pilot' }, ports: [{ port: 443 }] },
+    });
+    await move(port);
+    expect(port.look(SERVICE)).toMatchObject({ spec: { selector: { app: 'istiod', 'istio.io/rev': '1-28' } } });
+    expect(port.look(SERVICE)).not.toMatchObject({ spec: { selector: { istio: 'pilot' } } });
   });
 
   test('several tags go back in one call', async () => {
