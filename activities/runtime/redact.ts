@@ -14,6 +14,8 @@ export const SECRETS: readonly RegExp[] = [/k8s-aws-v1\.[\w-]+/g, /(?:AKIA|ASIA)
 export const NAMED_SECRETS: readonly RegExp[] = [
   /(bearer\s{1,20})[\w.~+/=-]+/gi,
   /(X-Amz-(?:Signature|Security-Token|Credential)=)[^&\s"']+/gi,
+  // User and password of a URL, up to the last @ before its path. The user git, whom Git servers know by an SSH key, is no secret.
+  /(:\/\/)(?!git@)[^\s/?#"'<>|]{1,4096}(?=@)/g,
   new RegExp(
     `((?:client-key-data|token|password|secretAccessKey|sessionToken)"?\\s{0,20}[:=]\\s{0,20}"?)(?!${IDEMPOTENCY_TOKEN})[\\w.~+/=-]{8,}`,
     'gi',

@@ -6,7 +6,7 @@ export const OFFERED_PACES = ['freeze', '1', '10%', '20%', 'original'] as const;
 export const AUTOMATIC = 'automatic';
 
 /** `nodes` of a budget, as Karpenter's CRD allows it (karpenter.sh/v1 NodePool, spec.disruption.budgets). */
-const BUDGET = /^((100|[0-9]{1,2})%|[0-9]{1,5})$/;
+export const BUDGET = /^((100|[0-9]{1,2})%|[0-9]{1,5})$/;
 
 /** "freeze", "original", "automatic", or a budget such as "1" and "10%"; undefined for anything else. "0" is a freeze, too. */
 export function parsePace(text: string): string | undefined {

@@ -77,7 +77,7 @@ const IN_WORDS: Record<string, string> = {
   'approvals.breakGlass.groups': 'nobody',
   'approvals.breakGlass.delay': '`10m`',
   'approvals.breakGlass.enabled': '`true` if someone is named',
-  'windows.timeZone': '`UTC`',
+  'windows.timeZone': "the section above's, else `UTC`",
   'windows.maintenance': 'else always open',
   'windows.maintenance[].days': 'all',
   'windows.maintenance[].weeksOfMonth': 'else every week',

@@ -48,6 +48,8 @@ export interface AppOf {
   /** Spec of its PodDisruptionBudgets. */
   budget?: Json;
   budgets?: Json[];
+  /** What the API server says of each of them; nothing where absent. */
+  budgetStatus?: Json;
   annotations?: Record<string, string>;
   labels?: Record<string, string>;
   /** Of the Deployment or StatefulSet. */
@@ -246,6 +248,7 @@ function addApp(put: Put, app: AppOf, on: readonly string[], zoneOf: (node: stri
       kind: 'PodDisruptionBudget',
       metadata: meta(index === 0 ? name : `${name}-${index}`, { namespace }),
       spec: { selector: { matchLabels: { app: name } }, ...budget },
+      ...(app.budgetStatus === undefined ? {} : { status: app.budgetStatus }),
     });
   }
   for (const [index, node] of on.entries()) {

@@ -12,13 +12,21 @@ export interface Condition {
   lastTransitionTime?: string;
 }
 
+/** Of a NodePool, a NodeClaim, or an image of a node class. */
+export interface Requirement {
+  key: string;
+  operator: string;
+  values?: string[];
+}
+
 export type NodePool = KubeObject<
   {
     template?: {
+      metadata?: { labels?: Record<string, string> };
       spec?: {
         nodeClassRef?: { group?: string; kind?: string; name?: string };
         expireAfter?: string;
-        requirements?: unknown[];
+        requirements?: Requirement[];
         startupTaints?: unknown[];
       };
     };
@@ -39,7 +47,7 @@ export type NodeClass = KubeObject<
     userData?: string;
     metadataOptions?: { httpPutResponseHopLimit?: number };
   },
-  { amis?: { id?: string; name?: string }[]; conditions?: Condition[] }
+  { amis?: { id?: string; name?: string; requirements?: Requirement[] }[]; conditions?: Condition[] }
 >;
 
 export type ClusterNode = KubeObject<
@@ -68,7 +76,7 @@ export type Pod = KubeObject<
 
 export type DisruptionBudget = KubeObject<
   { selector?: LabelSelector | null },
-  { disruptionsAllowed?: number; expectedPods?: number; currentHealthy?: number; desiredHealthy?: number }
+  { disruptionsAllowed?: number; expectedPods?: number; currentHealthy?: number; desiredHealthy?: number; conditions?: Condition[] }
 >;
 
 export type Autoscaler = KubeObject<{ scaleTargetRef?: { kind?: string; name?: string }; minReplicas?: number; maxReplicas?: number }>;
@@ -78,6 +86,7 @@ export type PersistentVolume = KubeObject<{ claimRef?: { namespace?: string; nam
 export type KubeEvent = KubeObject & {
   reason?: string;
   message?: string;
+  lastTimestamp?: string | null;
   involvedObject?: { kind?: string; name?: string; namespace?: string };
 };
 

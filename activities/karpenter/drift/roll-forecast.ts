@@ -76,7 +76,7 @@ function lonely(pods: readonly Pod[], moving: readonly Pod[]): Pod[] {
 
 /** One pod for each budget that allows no disruption. */
 function held(moving: readonly Pod[], budgets: readonly DisruptionBudget[]): Pod[] {
-  const exhausted = budgets.filter(({ status }) => status?.disruptionsAllowed === 0 && status.expectedPods !== 0);
+  const exhausted = budgets.filter(({ status }) => status?.disruptionsAllowed === 0);
   return exhausted.flatMap((budget) => {
     const pod = moving.find(
       ({ metadata }) => metadata.namespace === budget.metadata.namespace && matches(budget.spec?.selector, metadata.labels),

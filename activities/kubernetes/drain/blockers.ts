@@ -2,6 +2,7 @@
 import type { KubernetesPort } from '../../contract/ports.ts';
 import { matches, toQuery } from '../../../domain/core/label-selectors.ts';
 import { type DisruptionBudget, type KubeEvent, nameOf, needsEviction, type Pod } from '../../clients/kubernetes/objects.ts';
+import { whyUncounted } from '../../../domain/facts/uncounted-pods.ts';
 import { findVolumeHolds } from './volume-blockers.ts';
 import { DO_NOT_DISRUPT, type DriftView, type Hold, type OldNode } from './draining-nodes.ts';
 
@@ -30,7 +31,7 @@ export async function findBlockers(
   }
   const budgets = (await port.list<DisruptionBudget>({ apiVersion: 'policy/v1', plural: 'poddisruptionbudgets' })) ?? [];
   const byName = new Map(nodes.map((node) => [node.name, node]));
-  const exhausted = budgets.filter(isExhausted);
+  const exhausted = budgets.filter((budget) => isExhausted(budget) && hasPods(budget));
   for (const budget of stalled || asked.size > 0 ? exhausted : exhausted.slice(0, BUDGETS_PER_LOOK)) {
     const pods = await podsOf(port, budget);
     const leftCount = pods.filter(({ spec }) => byName.has(spec?.nodeName ?? '')).length;
@@ -51,7 +52,12 @@ export async function findBlockers(
 }
 
 function isExhausted({ status }: DisruptionBudget): boolean {
-  return status?.disruptionsAllowed === 0 && status.expectedPods !== 0;
+  return status?.disruptionsAllowed === 0;
+}
+
+/** One without pods allows nothing either, and is not worth a look; one whose pods cannot be counted looks alike. */
+function hasPods({ status }: DisruptionBudget): boolean {
+  return status?.expectedPods !== 0 || whyUncounted(status) !== undefined;
 }
 
 async function podsOf(port: KubernetesPort, { metadata, spec }: DisruptionBudget): Promise<Pod[]> {
@@ -65,16 +71,19 @@ async function podsOf(port: KubernetesPort, { metadata, spec }: DisruptionBudget
 function heldByBudget(node: OldNode | undefined, pod: Pod, budget: DisruptionBudget): Hold | undefined {
   if (node === undefined) return undefined;
   const { disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods } = budget.status ?? {};
+  const uncounted = whyUncounted(budget.status);
   const pdb = {
     namespace: budget.metadata.namespace ?? '',
     name: budget.metadata.name,
     disruptionsAllowed,
-    currentHealthy,
-    desiredHealthy,
+    // Numbers of pods that cannot be counted would mislead.
+    ...(uncounted === undefined ? { currentHealthy, desiredHealthy } : {}),
   };
-  const reason = `pod ${nameOf(pod)} is held by PodDisruptionBudget ${nameOf(budget)}, which allows no disruption now`;
+  const until = uncounted === undefined ? 'now' : `unless minAvailable is a whole number (${uncounted})`;
+  const reason = `pod ${nameOf(pod)} is held by PodDisruptionBudget ${nameOf(budget)}, which allows no disruption ${until}`;
   // With every pod healthy nothing is under way that would make it allow one.
-  const lasting = currentHealthy !== undefined && expectedPods !== undefined && currentHealthy >= expectedPods;
+  const isWell = currentHealthy !== undefined && expectedPods !== undefined && currentHealthy >= expectedPods;
+  const lasting = isWell || uncounted !== undefined;
   return { node, key: `${nameOf(pod)} ${nameOf(budget)}`, lasting, reason, pod, pdb };
 }
 

@@ -159,14 +159,15 @@ function istioAtTheEnd({ facts, draft, target, now }: FindingContext): Finding[]
   if (facts.istio === undefined) return [];
   const minors = [...draft.hops.map((hop) => hop.to), target];
   const { inUse } = draft.mesh;
+  const past = inUse.filter((r) => istioPastEndOfLife(r.version, now) === true);
   return [
     ...findingAbout(
-      inUse.filter((r) => istioPastEndOfLife(r.version, now) === true),
+      past,
       (r) => `${r.revision} (${r.text})`,
       (names) => ({
         code: 'PLN023',
         title: 'Istio reaches end of life before the plan ends',
-        message: `The plan ends with revision ${names}, past its end of life (${inUse.map((r) => istioEndOfLife(r.version) ?? 'long ago').join(', ')}).`,
+        message: `The plan ends with revision ${names}, past its end of life (${past.map((r) => istioEndOfLife(r.version) ?? 'long ago').join(', ')}).`,
         remediation: 'Plan a further Istio upgrade.',
       }),
     ),

@@ -4,7 +4,7 @@ import { isWell } from '../../facts/resource-health.ts';
 import { BUDGETS_ONLY, meanOf } from '../../policy/freeze-means.ts';
 import { eksRelease } from '../../tables/eks-calendar.ts';
 import { formatKubernetesVersion } from '../../core/version.ts';
-import { someOf } from '../../core/text.ts';
+import { agree, count, someOf } from '../../core/text.ts';
 import { isAl2Class, isAl2Group } from '../../facts/amazon-linux-2.ts';
 import { keeperOf } from '../karpenter/choose-freeze.ts';
 import { followsControlPlane, heldClasses, isMovableGroup } from '../state/nodes.ts';
@@ -114,15 +114,16 @@ function karpenterNodes(context: FindingContext): Finding[] {
   const { facts } = context;
   const karpenter = facts.karpenter;
   if (karpenter === undefined) return [];
+  const { expiringSoonCount: soon } = karpenter;
   const expiring =
-    karpenter.expiringSoonCount === 0
+    soon === 0
       ? []
       : [
           finding({
             code: 'PLN043',
             title: 'Nodes expire during the upgrade',
-            message: `${karpenter.expiringSoonCount} NodeClaims expire within 24 hours: Karpenter drains them whatever the freeze says.`,
-            remediation: 'Start after they have been replaced.',
+            message: `${count(soon, 'NodeClaim')} ${agree(soon, 'expires', 'expire')} within 24 hours: Karpenter drains ${agree(soon, 'it', 'them')} whatever the freeze says.`,
+            remediation: `Start after ${agree(soon, 'it has', 'they have')} been replaced.`,
           }),
         ];
   return [

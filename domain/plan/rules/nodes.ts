@@ -7,7 +7,7 @@ import type { NodeSet } from '../state/nodes.ts';
 import { type Breach, controlPlaneMoments, type Rule, type RuleContext } from './rule.ts';
 import { allowedSkew, lagsTooFar } from '../../facts/version-skew.ts';
 import { aliasOf } from '../../facts/node-classes.ts';
-import { count } from '../../core/text.ts';
+import { agree, count } from '../../core/text.ts';
 
 export const kubeletSkew: Rule = {
   name: 'kubelet-skew',
@@ -17,7 +17,9 @@ export const kubeletSkew: Rule = {
     const start = context.moments[0]?.before;
     const newer = (start?.nodes ?? []).filter((set) => start !== undefined && compareKubernetesVersions(set.minor, start.controlPlane) > 0);
     return [
-      ...newer.map((set) => ({ message: `${describe(set)} at ${formatKubernetesVersion(set.minor)} are newer than the control plane.` })),
+      ...newer.map((set) => ({
+        message: `${describe(set)} at ${formatKubernetesVersion(set.minor)} ${agree(set.count, 'is', 'are')} newer than the control plane.`,
+      })),
       ...lagging(context, (set, first) => !waitsForTheEnd(context, set, first)),
     ];
   },
@@ -46,7 +48,7 @@ function lagging(context: RuleContext, concerns: (set: NodeSet, firstHop: boolea
 }
 
 function describe(set: NodeSet): string {
-  return set.group === undefined ? `${set.count} ${set.label}` : `${count(set.count, 'node')} of ${set.label}`;
+  return set.group === undefined ? count(set.count, set.label) : `${count(set.count, 'node')} of ${set.label}`;
 }
 
 export const noAl2From133: Rule = {

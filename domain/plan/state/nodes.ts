@@ -7,7 +7,7 @@ import { aliasOf } from '../../facts/node-classes.ts';
 
 /** Nodes that are at one minor and move together. */
 export interface NodeSet {
-  /** "node group system", "Karpenter nodes". */
+  /** "node group system", or what one of them is: "Karpenter node". */
   label: string;
   owner: 'node-group' | 'karpenter' | 'self-managed' | 'fargate' | 'auto-mode';
   /** Name of the node group, where the set is one. */
@@ -72,11 +72,11 @@ export function nodeSets(facts: ClusterFacts): NodeSet[] {
 }
 
 const LABELS: Record<NodeSet['owner'], string> = {
-  'node-group': 'nodes of node groups',
-  karpenter: 'Karpenter nodes',
-  'self-managed': 'self-managed nodes',
-  fargate: 'Fargate nodes',
-  'auto-mode': 'Auto Mode nodes',
+  'node-group': 'node-group node',
+  karpenter: 'Karpenter node',
+  'self-managed': 'self-managed node',
+  fargate: 'Fargate node',
+  'auto-mode': 'Auto Mode node',
 };
 
 /** Managed node groups that are behind `to` and that EKS can move. */

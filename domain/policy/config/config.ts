@@ -9,7 +9,6 @@ import {
   DEFAULT_NODE_GROUPS,
   DEFAULT_ROLLBACK,
   DEFAULT_TIMING,
-  DEFAULT_WINDOWS,
 } from './defaults.ts';
 import { RIGHT_ACCOUNT } from './base/fields.ts';
 import { groupsOf, mergeApprovals, unverifiable } from './sections/approvals.ts';
@@ -30,7 +29,7 @@ import { proposalProblems, proposalsFrom } from './sections/proposals.ts';
 import { type RecordsPlace, recordsPlace } from './sections/records.ts';
 import { sharedChannel, unknownToSlack, unreadableGroups, usesSlack } from './without-slack.ts';
 import { mergeTiming } from './sections/timing.ts';
-import { mergeWindows } from './sections/windows.ts';
+import { windowsFrom } from './sections/windows.ts';
 import type { CampaignPolicy } from '../campaigns.ts';
 import { type ConfiguredDelivery, deliveriesFor } from '../deliveries.ts';
 import type { UpgradePolicy } from '../policy.ts';
@@ -197,7 +196,7 @@ function clusterConfig(input: ConfigInput, settings: ClusterInput, cluster: Clus
     rollbackEachHop: settings.rollbackEachHop ?? false,
     managedBy: { ...DEFAULT_MANAGED_BY, ...defined(settings.managedBy) },
     approvals: layersOf(input, cluster.name, 'approvals').reduce(mergeApprovals, DEFAULT_APPROVALS),
-    windows: layersOf(input, cluster.name, 'windows').reduce(mergeWindows, DEFAULT_WINDOWS),
+    windows: windowsFrom(layersOf(input, cluster.name, 'windows')),
     ...watchedBy(layersOf(input, cluster.name, 'health'), prometheus !== undefined),
     ...afterOf(input, environment),
     ...defined({ people, forecast: settings.forecast }),

@@ -173,7 +173,7 @@ export const configSchema = z
             .describe('Used unless TEMPORAL_ADDRESS is set')
             .optional(),
           namespace: text('write a namespace').describe('Used unless TEMPORAL_NAMESPACE is set').optional(),
-          ui: httpUrl.describe('Address of Temporal UI, for links').optional(),
+          ui: httpUrl('leave them out of the link').describe('Address of Temporal UI, for links').optional(),
         })
         .optional(),
       records: recordsSchema.optional(),

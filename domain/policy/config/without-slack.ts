@@ -5,7 +5,7 @@ import { isSlackUser, type People } from '../identities.ts';
 import { NO_SLACK } from '../policy.ts';
 import type { ConfigProblem, KeyPath } from './base/errors.ts';
 import type { ConfigInput } from './schema.ts';
-import { RIGHT_SLACK_USER } from './sections/approvals.ts';
+import { RIGHT_SLACK_USER, shortageOf } from './sections/approvals.ts';
 
 /** Any channel says that Slack is used: what else Slack needs is then asked for. */
 export function usesSlack({ slack, defaults, clusters, campaigns, proposals }: ConfigInput): boolean {
@@ -76,10 +76,13 @@ function listsIn(path: KeyPath, given: unknown, wanted: string): Named[] {
 /** Why nobody could decide by command line alone; undefined: enough approvers are known there. */
 export function undecidableWithoutSlack(approvals: ApprovalPolicy, people: People | undefined): ConfigProblem | undefined {
   if (approvals.allowUnverifiedCli) return undefined;
-  const rules = [undefined, ...PHASES].flatMap((phase) => rulesOf(approvals, phase));
-  const short = rules.find(({ users, quorum }) => users.filter((user) => people?.[user] !== undefined).length < quorum);
+  const { escalation } = approvals;
+  const isKnown = (user: string): boolean => people?.[user] !== undefined;
+  const byPhase = [undefined, ...PHASES].map((phase) => rulesOf(approvals, phase));
+  const short = byPhase.map((rules) => shortageOf(rules, escalation, isKnown)).find((each) => each !== undefined);
   if (short === undefined) return undefined;
-  const unknown = short.users.filter((user) => people?.[user] === undefined);
+  const named = [...short.rules, ...(escalation === undefined ? [] : [escalation])].flatMap(({ users }) => users);
+  const unknown = [...new Set(named)].filter((user) => !isKnown(user));
   const message = `gives no AWS identity of ${unknown.join(', ')}, and without Slack (no slack.channel in this file) people decide by command line alone, so no gate could pass; write their ARNs under people, or write slack.channel`;
   return { path: 'people', message };
 }

@@ -62,6 +62,8 @@ export interface BudgetSeen {
   maxUnavailable?: number | string;
   expectedPods?: number;
   disruptionsAllowed?: number;
+  /** Why Kubernetes cannot count its pods, so that it never allows a disruption, whatever `expectedPods` says. */
+  uncounted?: string;
   unhealthyPodEvictionPolicy?: string;
 }
 

@@ -18,11 +18,23 @@ describe('what is secret', () => {
     ['an access key', 'key AKIAIOSFODNN7EXAMPLE', 'key [redacted]'],
     ['tokens of Slack', 'xoxb-12-ab and xapp-1-A', '[redacted] and [redacted]'],
     ['a signed address', 'https://x/?X-Amz-Signature=abc&b=1', 'https://x/?X-Amz-Signature=[redacted]&b=1'],
+    ['a password of an address', 'GET http://belay:hunter2@prometheus:9090/api failed', 'GET http://[redacted]@prometheus:9090/api failed'],
+    ['a password with an @', 'postgres://belay:hunter@2@db/belay', 'postgres://[redacted]@db/belay'],
+    ['a token of Git', "could not read 'https://ghp_abc@github.com/acme/x'", "could not read 'https://[redacted]@github.com/acme/x'"],
     ['a password', 'password = "hunter2hunter2"', 'password = "[redacted]"'],
     ['a key', 'a -----BEGIN RSA PRIVATE KEY-----\nMII\n-----END RSA PRIVATE KEY----- b', 'a [redacted] b'],
     ['a key that is cut off', 'a -----BEGIN PRIVATE KEY-----\nMII', 'a [redacted]'],
   ])('%s', (_what, text, clean) => {
     expect(redact(text)).toBe(clean);
+  });
+
+  test.each([
+    'ssh://git@github.com/acme/fleet',
+    'oci://public.ecr.aws/karpenter/karpenter@sha256:9f',
+    '<https://example.com|runbook> for sam@example.com',
+    'https://example.com/u/sam@example.com?by=kim@example.com',
+  ])('an address without a secret stays: %s', (text) => {
+    expect(redact(text)).toBe(text);
   });
 
   test('RS3: in a value each text is judged by itself, and fields by their names', () => {
@@ -70,7 +82,7 @@ describe('what is secret', () => {
       '-----BEGIN PRIVATE KEY-----',
       '-----BEGIN A',
     ];
-    const more = ['AKIA', 'xoxb-', 'X-Amz-Signature=', 'k8s-aws-v1', 'password  ', '-----END ', 'belay-', 'token=belay-'];
+    const more = ['AKIA', 'xoxb-', 'X-Amz-Signature=', 'k8s-aws-v1', 'password  ', '-----END ', 'belay-', 'token=belay-', '://', '://a:'];
     const script = `
       const { parentPort, workerData } = require('node:worker_threads');
       import(workerData.url).then(({ redact }) => {

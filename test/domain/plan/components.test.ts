@@ -126,6 +126,24 @@ describe('Istio', () => {
     );
   });
 
+  test('only revisions past their end of life are named with its date', () => {
+    const revision = (name: string, version: string) => ({ revision: name, version, namespace: 'istio-system', ready: true });
+    const facts = healthyFacts({
+      istio: istio({
+        revisions: [revision('1-28', '1.28.3'), revision('1-30', '1.30.1')],
+        namespaces: [
+          meshNamespace('a', { selector: '1-28', revision: '1-28' }),
+          meshNamespace('b', { selector: '1-30', revision: '1-30' }),
+        ],
+      }),
+    });
+    expect(
+      planOf(facts, '1.34')
+        .findings.filter(({ code }) => code === 'PLN023')
+        .map(({ message }) => message),
+    ).toEqual(['The plan ends with revision 1-28 (1.28.3), past its end of life (2026-07-01).']);
+  });
+
   test('an installed revision of the wanted minor keeps its name', () => {
     const revisions = [
       { revision: '1-26', version: '1.26.2', namespace: 'istio-system', ready: true },
@@ -356,6 +374,15 @@ describe('nodes', () => {
     const frozen = plan.steps.flatMap(({ params }) => (params.phase === 'freeze-drift' ? params.nodePools : []));
     expect(new Set(frozen)).toEqual(new Set(['elsewhere']));
     for (const { params } of plan.steps) if (params.phase === 'karpenter-drift') expect(params.pinnedPools).toContain('elsewhere');
+  });
+
+  test.each([
+    [1, '1 NodeClaim expires within 24 hours: Karpenter drains it whatever the freeze says.', 'Start after it has been replaced.'],
+    [2, '2 NodeClaims expire within 24 hours: Karpenter drains them whatever the freeze says.', 'Start after they have been replaced.'],
+  ])('NodeClaims that expire during the upgrade: %d', (expiringSoonCount, message, remediation) => {
+    const facts = healthyFacts();
+    const plan = planOf({ ...facts, karpenter: facts.karpenter && { ...facts.karpenter, expiringSoonCount } }, '1.34');
+    expect(plan.findings).toContainEqual(expect.objectContaining({ code: 'PLN043', message, remediation }));
   });
 
   test('nodes that expire during the upgrade, and a freeze that is left, are told', () => {

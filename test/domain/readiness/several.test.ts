@@ -70,7 +70,7 @@ test.each<{ code: string; seen: Evidence; message: string }>([
   },
   {
     code: 'K8S019',
-    seen: evidence({ budgets: two(({ name }) => budget({ name, expectedPods: 0 })) }),
+    seen: evidence({ budgets: two(({ name }) => budget({ name, expectedPods: 0, selector: { matchLabels: { app: 'gone' } } })) }),
     message: '2 disruption budgets without pods: what they were written for is not protected.',
   },
   {

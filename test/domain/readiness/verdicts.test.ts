@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { CATALOGUE } from '../../../domain/readiness/catalogue.ts';
 import { type Context, runCheck } from '../../../domain/readiness/model/check.ts';
-import type { Evidence, Shape } from '../../../domain/readiness/model/evidence.ts';
-import { addOn, cluster, CONTEXT, evidence, istio, karpenter, pool, workload } from './healthy.ts';
+import type { Evidence, NodePoolSeen, Shape } from '../../../domain/readiness/model/evidence.ts';
+import { addOn, budget, cluster, CONTEXT, evidence, istio, karpenter, pool, workload } from './healthy.ts';
 
 const insight = (over: Partial<Shape<'insights'>['insights'][number]>): Evidence =>
   evidence({
@@ -16,10 +16,16 @@ const job = (since: string, deadlineSeconds?: number): Evidence =>
   evidence({
     workloads: [workload({ kind: 'Job', name: 'batch', active: { since, ...(deadlineSeconds === undefined ? {} : { deadlineSeconds }) } })],
   });
+const minor = (number: number): Context['target'] => ({ major: 1, minor: number });
+const kubeProxy = (version: string): Evidence => evidence({ addOns: [addOn({ name: 'kube-proxy', version })] });
+const limits = (...all: NodePoolSeen['limits']): Evidence => evidence({ karpenter: karpenter({ nodePools: [pool({ limits: all })] }) });
 const karpenterAt = (version: string): Evidence => evidence({ karpenter: karpenter({ version }) });
 const budgets = (over: Parameters<typeof pool>[0]): Evidence => evidence({ karpenter: karpenter({ nodePools: [pool(over)] }) });
 const standard = { cluster: cluster({ supportType: 'STANDARD' }) };
 const byHelm = evidence({ karpenter: karpenter({ deliveredBy: 'helm' }) });
+
+const NO_SCALE = 'Kubernetes cannot count its pods: jobs.batch does not implement the scale subresource';
+const uncounted = evidence({ budgets: [budget({ expectedPods: 0, disruptionsAllowed: 0, uncounted: NO_SCALE })] });
 
 interface Row {
   what: string;
@@ -30,6 +36,7 @@ interface Row {
   says: [status: 'pass' | 'fail' | 'unknown', message: string];
   severity?: string;
   resources?: string[];
+  remediation?: string;
 }
 
 test.each<Row>([
@@ -65,6 +72,39 @@ test.each<Row>([
     says: ['unknown', 'kube-proxy\'s version "latest" cannot be read.'],
   },
   {
+    what: 'kube-proxy that the plan updates before the control plane is too far ahead',
+    code: 'K8S002',
+    seen: kubeProxy('v1.32.3-eksbuild.2'),
+    context: { target: minor(36), hops: [33, 34, 35, 36].map(minor) },
+    says: ['fail', 'kube-proxy v1.32.3-eksbuild.2 to be updated on the way: too far behind 1.36.'],
+    severity: 'recommended',
+    resources: ['AddOn kube-proxy (v1.32.3-eksbuild.2)'],
+  },
+  {
+    what: 'kube-proxy that the next control plane would leave behind',
+    code: 'K8S002',
+    seen: kubeProxy('v1.29.10-eksbuild.3'),
+    context: { target: minor(36), hops: [33, 34, 35, 36].map(minor) },
+    says: ['fail', 'kube-proxy v1.29.10-eksbuild.3 is too far behind 1.33.'],
+    severity: 'required',
+    resources: ['AddOn kube-proxy (v1.29.10-eksbuild.3)'],
+  },
+  {
+    what: 'a vpc-cni of which EKS lists nothing for the target yet',
+    code: 'EKS026',
+    seen: evidence({
+      addOns: [
+        addOn({
+          name: 'vpc-cni',
+          version: 'v1.19.0-eksbuild.1',
+          offered: { '1.32': [{ version: 'v1.19.0-eksbuild.1', isDefault: true }] },
+        }),
+      ],
+    }),
+    says: ['unknown', 'EKS lists no default version of vpc-cni for 1.33: how far it moves cannot be seen.'],
+  },
+  { what: 'no vpc-cni', code: 'EKS026', seen: evidence({ addOns: [] }), says: ['pass', 'There is no vpc-cni to move.'] },
+  {
     what: 'kube-proxy of no version that can be read',
     code: 'K8S043',
     seen: evidence({ addOns: [addOn({ name: 'kube-proxy', version: 'latest' })] }),
@@ -91,6 +131,41 @@ test.each<Row>([
     says: ['pass', 'No job has run for longer than a node may take to drain.'],
   },
   {
+    what: 'a budget whose pods have an owner without a scale',
+    code: 'K8S018',
+    seen: uncounted,
+    says: ['fail', '1 disruption budget can never allow an eviction: nodes under its pods will not drain.'],
+    resources: [`PodDisruptionBudget cart (${NO_SCALE})`],
+    remediation: 'Set minAvailable to a whole number: for maxUnavailable or a percentage, every pod needs a controller with a scale.',
+  },
+  {
+    what: 'a budget that can never let a pod go, and is not said twice',
+    code: 'K8S003',
+    seen: uncounted,
+    says: ['pass', 'Every disruption budget that ever allows an eviction allows one now.'],
+  },
+  {
+    what: 'a budget that has pods, which Kubernetes does not count',
+    code: 'K8S019',
+    seen: uncounted,
+    says: ['pass', 'Every disruption budget protects pods.'],
+  },
+  {
+    what: 'an API that is dropped, and one whose successor no table names',
+    code: 'K8S015',
+    seen: evidence({
+      apiObjects: [
+        { group: 'policy', version: 'v1beta1', kind: 'PodSecurityPolicy', from: 'last-applied', object: { name: 'restricted' } },
+        { group: 'events.k8s.io', version: 'v1beta1', kind: 'Event', from: 'metrics' },
+      ],
+    }),
+    says: ['fail', '2 uses of what the target does not serve: policy/v1beta1 PodSecurityPolicy, events.k8s.io/v1beta1 Event.'],
+    resources: [
+      'PodSecurityPolicy restricted (policy/v1beta1 PodSecurityPolicy, gone in 1.25; it has no replacement)',
+      'Event called (events.k8s.io/v1beta1 Event, gone in 1.25; see the deprecation guide)',
+    ],
+  },
+  {
     what: 'Karpenter by digest',
     code: 'KAR001',
     seen: karpenterAt('sha256:0'),
@@ -102,6 +177,7 @@ test.each<Row>([
     seen: karpenterAt('1.8.4'),
     says: ['fail', 'Karpenter 1.8.4 should not run: it has a regression in topology spread constraints.'],
     resources: ['Deployment karpenter (1.8.4)'],
+    remediation: 'Take a newer patch.',
   },
   {
     what: 'Karpenter newer than the table',
@@ -156,6 +232,47 @@ test.each<Row>([
     says: ['fail', '1 NodePool whose budgets never limit or never allow drift.'],
     resources: ['NodePool default (no budget counts for drift: every node may go at once)'],
   },
+  ...(
+    [
+      ['1Pi', '1000Ti'],
+      ['1e3', '990'],
+      ['1E', '950P'],
+      ['2Ei', '2Ei'],
+      ['1k', '950000000u'],
+    ] as const
+  ).map(
+    ([limit, used]): Row => ({
+      what: `a limit of ${limit} that is almost used up`,
+      code: 'KAR016',
+      seen: limits({ resource: 'memory', limit, used }),
+      says: ['fail', '1 NodePool at or near its limits.'],
+      resources: [`NodePool default (${used} of ${limit} memory)`],
+    }),
+  ),
+  {
+    what: 'a limit of 0, with which a pool has no nodes',
+    code: 'KAR016',
+    seen: limits({ resource: 'cpu', limit: '0', used: '0' }),
+    says: ['pass', 'Every NodePool has room for replacements.'],
+  },
+  {
+    what: 'a limit that is no quantity',
+    code: 'KAR016',
+    seen: limits({ resource: 'cpu', limit: '1e1.5', used: '8' }),
+    says: ['unknown', 'These limits cannot be read as quantities: cpu of NodePool default, 8 of 1e1.5.'],
+  },
+  {
+    what: 'a gateway whose istiod does not fit, beside namespaces whose istiod does',
+    code: 'IST001',
+    seen: evidence({
+      istio: istio({
+        revisions: [...istio().revisions, { revision: '1-25', version: '1.25.5', namespace: 'istio-system', ready: true }],
+        gateways: [{ kind: 'Deployment', namespace: 'edge', name: 'in', by: 'own-label', selector: '1-25', revision: '1-25', replicas: 2 }],
+      }),
+    }),
+    says: ['fail', 'Istio 1.25.5 (revision 1-25) does not support 1.33.'],
+    resources: ['Revision 1-25 (1.25.5)'],
+  },
   {
     what: 'CRDs that no release owns, where Helm has installed nothing',
     code: 'KAR018',
@@ -200,9 +317,10 @@ test.each<Row>([
     severity: 'recommended',
     resources: ['HelmRelease mesh (delivers istiod: managedBy.istio: flux)'],
   },
-])('$code: $what', ({ code, seen, context = {}, says, severity, resources = [] }) => {
+])('$code: $what', ({ code, seen, context = {}, says, severity, resources = [], remediation }) => {
   const found = CATALOGUE.filter((check) => check.code === code).flatMap((check) => runCheck(check, seen, { ...CONTEXT, ...context }));
   expect(found.map(({ status, message }) => [status, message])).toEqual([says]);
   if (severity !== undefined) expect(found.map((each) => each.severity)).toEqual([severity]);
+  if (remediation !== undefined) expect(found.map((each) => each.remediation)).toEqual([remediation]);
   expect(found.flatMap((each) => each.resources.map(({ kind, name, note }) => `${kind} ${name} (${note})`))).toEqual(resources);
 });

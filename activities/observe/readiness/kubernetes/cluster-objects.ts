@@ -1,6 +1,7 @@
 /** What stands around workloads: nodes, budgets, Services, admission, definitions, volumes. */
 import { catchesOf } from '../../../../domain/readiness/checks/workloads/admission.ts';
 import type { AggregatedApi, Definition, NodeSeen, VolumeSeen, WebhookSeen } from '../../../../domain/readiness/model/evidence.ts';
+import { whyUncounted } from '../../../../domain/facts/uncounted-pods.ts';
 import type { LabelSelector } from '../../../../domain/core/label-selectors.ts';
 import { MUTATING, NODES, slimNode, VALIDATING } from '../../../kubernetes/objects/lists.ts';
 import { conditionOf, type Condition, type EndpointSlice, isTrue, type WebhookConfiguration } from '../../../clients/kubernetes/objects.ts';
@@ -44,7 +45,7 @@ type BudgetListed = KubeObject<
     maxUnavailable?: number | string;
     unhealthyPodEvictionPolicy?: string;
   },
-  { expectedPods?: number; disruptionsAllowed?: number }
+  { expectedPods?: number; currentHealthy?: number; disruptionsAllowed?: number; conditions?: Condition[] }
 >;
 
 export function readBudgets(port: KubernetesPort): Promise<BudgetSeen[]> {
@@ -60,6 +61,7 @@ export function readBudgets(port: KubernetesPort): Promise<BudgetSeen[]> {
       ...given('unhealthyPodEvictionPolicy', spec.unhealthyPodEvictionPolicy),
       ...given('expectedPods', status?.expectedPods),
       ...given('disruptionsAllowed', status?.disruptionsAllowed),
+      ...given('uncounted', whyUncounted(status)),
     }),
   );
 }

@@ -119,7 +119,7 @@ export type BudgetObject = Kube<
     maxUnavailable?: number | string;
     unhealthyPodEvictionPolicy?: string;
   },
-  { disruptionsAllowed?: number; currentHealthy?: number; desiredHealthy?: number; expectedPods?: number }
+  { disruptionsAllowed?: number; currentHealthy?: number; desiredHealthy?: number; expectedPods?: number; conditions?: Condition[] }
 >;
 
 export type WorkloadObject = Kube<{ replicas?: number; podManagementPolicy?: string; scaleTargetRef?: { kind?: string; name?: string } }>;

@@ -1,5 +1,6 @@
 /** PodDisruptionBudgets of a snapshot, and which pods each covers. */
 import { matches } from '../../../core/label-selectors.ts';
+import { whyUncounted } from '../../../facts/uncounted-pods.ts';
 import type { Snapshot } from '../../../facts/snapshot/format.ts';
 import { at, listIn } from './at.ts';
 import type { Budget, ClusterPod, Workload } from './cluster.ts';
@@ -15,7 +16,7 @@ export function readBudgets(
 ): Budget[] {
   const byNamespace = new Map<string, number[]>();
   for (const [index, { namespace }] of pods.entries()) listIn(byNamespace, namespace).push(index);
-  return objects.map(({ metadata: { namespace = '', name }, spec = {} }, index) => {
+  return objects.map(({ metadata: { namespace = '', name }, spec = {}, status }, index) => {
     const own = (byNamespace.get(namespace) ?? []).filter((pod) => matches(spec.selector, podObjects[pod]?.metadata.labels));
     const owners = new Set<number>();
     for (const pod of own) {
@@ -32,15 +33,16 @@ export function readBudgets(
       pods: own,
       // Pods without a controller count for nothing here (pkg/controller/disruption, getExpectedScale).
       expected: covered.filter(({ recreates }) => recreates).reduce((sum, { replicas }) => sum + replicas, 0),
-      unscalable: covered.some(({ ref }) => ref.kind === 'Job' && !isScaled(ref.kind)),
+      unscalable: covered.some(({ ref }) => ref.kind === 'Job' && !isScaled(ref.kind)) || whyUncounted(status) !== undefined,
     };
   });
 }
 
 /** How many pods have to be healthy (pkg/controller/disruption, getExpectedPodCount). Percentages round up. undefined: nothing is allowed at all. */
 export function desiredHealthy({ minAvailable, maxUnavailable, pods, unscalable }: Budget, expected: number): number | undefined {
-  if (maxUnavailable !== undefined) return unscalable ? undefined : Math.max(0, expected - scaled(maxUnavailable, expected));
-  if (typeof minAvailable === 'string' && minAvailable.endsWith('%')) return unscalable ? undefined : scaled(minAvailable, expected);
+  const uncounted = unscalable || expected === 0;
+  if (maxUnavailable !== undefined) return uncounted ? undefined : Math.max(0, expected - scaled(maxUnavailable, expected));
+  if (typeof minAvailable === 'string' && minAvailable.endsWith('%')) return uncounted ? undefined : scaled(minAvailable, expected);
   return pods.length === 0 ? 0 : Number(minAvailable ?? 0);
 }
 

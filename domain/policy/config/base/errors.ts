@@ -52,12 +52,15 @@ function unknownKey(key: string, known: string[]): string {
   return close === undefined ? `unknown key; there are ${known.join(', ')}` : `unknown key; did you mean "${close}"?`;
 }
 
+/** `params` of a check whose error must not repeat the value: the text reaches logs and gates. */
+export const HIDDEN = { hidden: true };
+
 function wrongValue(value: unknown, issue: z.core.$ZodIssue): string {
   const right = issue.message;
   if (value === undefined || value === null) return issue.path.length === 0 ? `the file is empty; ${right}` : `is missing; ${right}`;
   if (issue.code === 'invalid_type' && issue.expected === 'object')
     return `${show(value)} is not a group of settings; write key: value lines below it`;
-  if (issue.code === 'custom' && typeof value === 'object') return right;
+  if (issue.code === 'custom' && (typeof value === 'object' || issue.params?.['hidden'] === true)) return right;
   return `${show(value)} is not valid; ${right}`;
 }
 

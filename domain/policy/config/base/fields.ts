@@ -1,6 +1,7 @@
 /** The leaf fields of belay.yaml: each says in its error what would be right. */
 import { z } from 'zod';
 import { DURATION_PATTERN, parseDurationMs } from '../../../core/parse-duration.ts';
+import { HIDDEN } from './errors.ts';
 
 /** Text with a pattern; `right` completes the sentence "… is not valid; write …". What does not match is not looked at further. */
 export function text(right: string, pattern: RegExp = /\S/): z.ZodString {
@@ -51,7 +52,16 @@ export const managedThroughEks = z.enum(['eks', 'flux', 'argocd', 'terraform', '
   error: 'write one of eks, flux, argocd, terraform, manual',
 });
 
-export const httpUrl = text('write a URL such as http://prometheus.example:9090', /^https?:\/\/[^\s/]+/);
+/** An address without user name and password; `instead` says where those go. The error does not repeat the value. */
+export function httpUrl(instead: string): z.ZodString {
+  return text('write a URL such as http://prometheus.example:9090', /^https?:\/\/[^\s/]+/).refine(
+    (url) => !/^https?:\/\/[^\s/?#]*@/.test(url),
+    {
+      error: `holds credentials, and no secret belongs into this file; ${instead}`,
+      params: HIDDEN,
+    },
+  );
+}
 
 const RIGHT_SELECTION = 'write an alias such as al2023@v20251016, or a list of AMI ids such as ["ami-0123456789abcdef0"]';
 

@@ -4,6 +4,8 @@ import { z } from 'zod';
 import { httpUrl, text } from '../base/fields.ts';
 import { MATCHER } from './promql.ts';
 
+const address = httpUrl('name a variable of the environment with a bearer token under bearerTokenFrom');
+
 /** What asking takes, at Prometheus and at its Alertmanager alike. */
 const access = {
   headers: z
@@ -41,7 +43,7 @@ const RIGHT_MATCHER = 'write a label matcher such as cluster="prod", the label\'
 
 export const prometheusSchema = z
   .strictObject({
-    url: httpUrl.describe(
+    url: address.describe(
       'Prometheus that scrapes the cluster, or Thanos, Mimir or Amazon Managed Service for Prometheus (…/workspaces/ws-…); if it also holds other clusters, set `matchers`',
     ),
     ...access,
@@ -53,7 +55,7 @@ export const prometheusSchema = z
       .optional(),
     alertmanager: z
       .strictObject({
-        url: httpUrl.describe(
+        url: address.describe(
           'Address of its Alertmanager, with the path before /api/v2 (…/workspaces/ws-…/alertmanager at Amazon Managed Service for Prometheus)',
         ),
         ...access,

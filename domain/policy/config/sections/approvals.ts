@@ -2,9 +2,10 @@
 import { z } from 'zod';
 import { duration, flag, text } from '../base/fields.ts';
 import { type ConfigProblem } from '../base/errors.ts';
-import { type ApprovalPolicy, type ApprovalRule, MAIN_RULE, rulesOf } from '../../../gates/approvals.ts';
+import { type ApprovalPolicy, type ApprovalRule, isMet, MAIN_RULE, progressOf, rulesOf } from '../../../gates/approvals.ts';
 import { LOOSENABLE } from '../../../gates/choices.ts';
 import { PHASES } from '../../../core/phases.ts';
+import { everyOne } from '../../../core/text.ts';
 import { PERSON } from '../../identities.ts';
 
 const RIGHT_QUORUM = 'write a whole number from 1';
@@ -167,9 +168,42 @@ export function undecidable(approvals: ApprovalPolicy): ConfigProblem | undefine
     return { path: 'approvals', message };
   }
   if (approvals.allowUnverifiedCli) return undefined;
-  const short = byPhase.flat().find((rule) => rule.groups.length === 0 && rule.users.length < rule.quorum);
+  const short = byPhase.map((rules) => shortageOf(rules, approvals.escalation)).find((each) => each !== undefined);
   if (short === undefined) return undefined;
-  const as = short.name === MAIN_RULE ? '' : ` as ${short.name}`;
-  const message = `${short.quorum} people have to approve${as} but users names only ${short.users.length}, so no gate could pass; add users or groups, or lower it`;
+  const needed = short.rules.reduce((sum, { quorum: each }) => sum + each, 0);
+  const message = `${needed} people have to approve${asWhat(short.rules)} but users names only ${short.voters.length}, so no gate could pass; add users or groups, or lower it`;
   return { path: 'approvals.quorum', message };
+}
+
+/** " as owners", ", 2 as approvers and 1 as owners," */
+function asWhat(rules: readonly ApprovalRule[]): string {
+  const [only] = rules;
+  if (only === undefined || rules.length > 1) return `, ${everyOne(rules.map(({ name, quorum: each }) => `${each} as ${name}`))},`;
+  return only.name === MAIN_RULE ? '' : ` as ${only.name}`;
+}
+
+/**
+ * Which rules of a phase no gate can meet even if everybody approves who can, no more rules than it takes, and who could stand for them; undefined: all
+ * can be met. Who is in groups is not known here, so a rule with groups counts as met.
+ */
+export function shortageOf(
+  rules: readonly ApprovalRule[],
+  escalation: ApprovalPolicy['escalation'],
+  canApprove: (user: string) => boolean = () => true,
+): { rules: ApprovalRule[]; voters: string[] } | undefined {
+  if ((escalation?.groups ?? []).length > 0) return undefined;
+  const named = (some: readonly ApprovalRule[]): string[] => [...new Set(some.flatMap((rule) => rule.users))].filter(canApprove);
+  // Whoever is in no rule may stand for any of them once they are asked as well.
+  const later = (escalation?.users ?? []).filter((user) => canApprove(user) && !named(rules).includes(user));
+  const isShort = (some: readonly ApprovalRule[]): boolean => {
+    const own = named(some).map((user) => ({ rules: some.filter(({ users: of }) => of.includes(user)).map(({ name }) => name) }));
+    return !isMet(progressOf(some, [...own, ...later.map(() => ({}))]));
+  };
+  const counted = rules.filter(({ groups: members }) => members.length === 0);
+  if (!isShort(counted)) return undefined;
+  const short = counted.reduce((left, rule) => {
+    const fewer = left.filter((other) => other !== rule);
+    return isShort(fewer) ? fewer : left;
+  }, counted);
+  return { rules: short, voters: [...named(short), ...later] };
 }

@@ -4,7 +4,7 @@ import { httpUrl, text } from '../base/fields.ts';
 
 export const grafanaSchema = z
   .strictObject({
-    url: httpUrl.describe('Address of Grafana, with the path before /api'),
+    url: httpUrl('name a variable of the environment under bearerTokenFrom').describe('Address of Grafana, with the path before /api'),
     bearerTokenFrom: text('write the name of a variable of the environment such as GRAFANA_TOKEN', /^[A-Za-z_][A-Za-z0-9_]*$/)
       .describe('Environment variable with the token of a service account that may read, create and write annotations')
       .optional(),

@@ -2,14 +2,19 @@
 import { z } from 'zod';
 import { flag, selection, text } from '../base/fields.ts';
 import { FREEZE_MEANS } from '../../freeze-means.ts';
+import { BUDGET, parsePace } from '../../pace.ts';
 import { MOVE_NODES, WAVES_BY } from '../../policy.ts';
 
 const RIGHT_DAYS = 'write a whole number of days from 1';
 const RIGHT_QUORUM = 'write a whole number from 1';
 
+const pace = text('write a budget such as "1" or "10%"', BUDGET).refine((budget) => parsePace(budget) !== 'freeze', {
+  error: 'write a budget above 0: with 0 Karpenter replaces no node',
+});
+
 export const karpenterSchema = z.strictObject({
   paces: z
-    .array(text('write a budget such as "1" or "10%"', /^(\d+|\d{1,3}%)$/), { error: 'write a list of budgets such as ["1", "10%"]' })
+    .array(pace, { error: 'write a list of budgets such as ["1", "10%"]' })
     .describe('Successive budgets while Karpenter replaces nodes, before the original ones return')
     .optional(),
   freezeReasons: z

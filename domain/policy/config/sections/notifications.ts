@@ -46,7 +46,7 @@ const common = {
 const webhook = z.strictObject({
   ...common,
   events: common.events.describe('What is sent'),
-  url: httpUrl.describe('Address that events are posted to').optional(),
+  url: httpUrl('name a file or a variable by urlFile or urlFrom').describe('Address that events are posted to').optional(),
   urlFrom: variable.describe('Variable with the address, where the address holds a token').optional(),
   urlFile: file.describe('File with the address, relative to belay.yaml').optional(),
   secretFrom: variable
@@ -154,14 +154,6 @@ function webhookProblems(
     ...oneOf(path, 'url', { url, urlFrom, urlFile }, 'an address such as https://hooks.example.com/belay'),
     ...oneOf(path, 'secretFile', { secretFrom, secretFile }, 'where the signing secret is'),
     ...(address === null ? [{ path: [...path, 'url'], message: 'is not a URL; write one such as https://hooks.example.com/belay' }] : []),
-    ...(address != null && (address.username !== '' || address.password !== '')
-      ? [
-          {
-            path: [...path, 'url'],
-            message: 'holds credentials, and no secret belongs into this file; name a file or a variable by urlFile or urlFrom',
-          },
-        ]
-      : []),
     ...(address != null && isPlain(address) && allowPlainHttp !== true
       ? [
           {

@@ -24,7 +24,9 @@ const s3 = z
       )
         .describe('KMS key to encrypt with')
         .optional(),
-      endpoint: httpUrl.describe('Address of a server other than S3; buckets are then part of the path').optional(),
+      endpoint: httpUrl('leave them out: requests are signed with AWS credentials')
+        .describe('Address of a server other than S3; buckets are then part of the path')
+        .optional(),
       profile: text('write the name of a profile of the shared AWS files', /^[\w.@+=, -]{1,64}$/)
         .describe('Profile of the shared AWS files, for the bucket alone')
         .optional(),

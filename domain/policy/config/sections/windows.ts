@@ -10,6 +10,7 @@ import {
   type WindowPolicy,
 } from '../../windows.ts';
 import { duration, text } from '../base/fields.ts';
+import { DEFAULT_WINDOWS } from '../defaults.ts';
 import { isDay } from './waivers.ts';
 
 const RIGHT_ZONE = 'write an IANA time zone such as Europe/Berlin or UTC';
@@ -87,7 +88,7 @@ const exclusion = z
 
 export const windowsSchema = z
   .strictObject({
-    timeZone: timeZone.optional(),
+    timeZone: timeZone.describe('IANA time zone of this section and those below it').optional(),
     maintenance: z
       .array(maintenanceHours, { error: 'write a list of windows, each with start and end' })
       .describe('Changing steps start only in these hours')
@@ -111,9 +112,18 @@ export const windowsSchema = z
 type WindowsInput = z.output<typeof windowsSchema>;
 
 /** Layers of the file, the later over the earlier; exclusions of all layers count, so that nobody gets around the company's by writing their own. */
-export function mergeWindows(base: WindowPolicy, over: WindowsInput | undefined): WindowPolicy {
-  if (over === undefined) return base;
-  const zone = over.timeZone ?? 'UTC';
+export function windowsFrom(layers: readonly (WindowsInput | undefined)[]): WindowPolicy {
+  let windows = DEFAULT_WINDOWS;
+  let zone = 'UTC';
+  for (const layer of layers) {
+    // What a layer writes is in its own zone, else in that of the nearest layer above it.
+    zone = layer?.timeZone ?? zone;
+    if (layer !== undefined) windows = mergeWindows(windows, layer, zone);
+  }
+  return windows;
+}
+
+function mergeWindows(base: WindowPolicy, over: WindowsInput, zone: string): WindowPolicy {
   const weekly = (each: z.output<typeof hours>): WeeklyHours => ({
     days: each.days ?? [...WEEKDAYS],
     start: each.start,

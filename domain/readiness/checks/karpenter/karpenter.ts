@@ -17,7 +17,7 @@ function versionLook({ version: text, deployment, namespace }: KarpenterSeen, { 
   const resources = [{ kind: 'Deployment', namespace, name: deployment, note: text }];
   if (version === undefined) return { unknown: `Karpenter's version "${text}" cannot be read.` };
   const avoid = karpenterToAvoid(version);
-  if (avoid !== undefined) return { fail: `Karpenter ${text} should not run: ${avoid}.`, resources };
+  if (avoid !== undefined) return { fail: `Karpenter ${text} should not run: ${avoid}.`, resources, remediation: 'Take a newer patch.' };
   const minors = [from, ...hops];
   const bad = minors.filter((minor) => karpenterSupport(version, minor) === 'unsupported');
   const blind = minors.filter((minor) => karpenterSupport(version, minor) === 'unknown');

@@ -13,12 +13,26 @@ function resolve(value: number | string, pods: number): number {
 }
 
 /** Even with every pod healthy: why this budget lets none go. undefined: it does. */
-function neverLets({ minAvailable, maxUnavailable, expectedPods = 0 }: BudgetSeen): string | undefined {
+function neverLets({ minAvailable, maxUnavailable, expectedPods = 0, uncounted }: BudgetSeen): string | undefined {
+  if (uncounted !== undefined) return uncounted;
   if (expectedPods === 0) return undefined;
   if (maxUnavailable !== undefined && resolve(maxUnavailable, expectedPods) === 0) return `maxUnavailable is ${maxUnavailable}`;
   if (minAvailable !== undefined && resolve(minAvailable, expectedPods) >= expectedPods)
     return `minAvailable ${minAvailable} of ${count(expectedPods, 'pod')}`;
   return undefined;
+}
+
+const COUNT_THEM = 'Set minAvailable to a whole number: for maxUnavailable or a percentage, every pod needs a controller with a scale.';
+
+function neverLook(budgets: readonly BudgetSeen[]): { fail: string; resources: Resource[] } {
+  const never = budgets.flatMap((each): Resource[] => {
+    const why = neverLets(each);
+    return why === undefined ? [] : [{ ...resourceOf('PodDisruptionBudget', each), note: why }];
+  });
+  return {
+    fail: `${count(never.length, 'disruption budget')} can never allow an eviction: nodes under ${agree(never.length, 'its', 'their')} pods will not drain.`,
+    resources: never,
+  };
 }
 
 /** A budget with neither number holds nothing up. */
@@ -58,15 +72,12 @@ export const budgetChecks: readonly Check[] = [
     remediation: 'Set maxUnavailable to 1, or run one replica more than minAvailable.',
     source: PDB_TASK,
     look({ budgets }) {
-      const never = budgets.flatMap((each): Resource[] => {
-        const why = neverLets(each);
-        return why === undefined ? [] : [{ ...resourceOf('PodDisruptionBudget', each), note: why }];
-      });
-      if (never.length === 0) return { pass: 'Every disruption budget allows an eviction when its pods are healthy.' };
-      return {
-        fail: `${count(never.length, 'disruption budget')} can never allow an eviction: nodes under ${agree(never.length, 'its', 'their')} pods will not drain.`,
-        resources: never,
-      };
+      // What helps one kind does not help the other.
+      const { counted = [], uncounted = [] } = Object.groupBy(budgets, (each) => (each.uncounted === undefined ? 'counted' : 'uncounted'));
+      const looks = [neverLook(counted), { ...neverLook(uncounted), remediation: COUNT_THEM }].filter(
+        ({ resources }) => resources.length > 0,
+      );
+      return looks.length > 0 ? looks : { pass: 'Every disruption budget allows an eviction when its pods are healthy.' };
     },
   }),
   check({
@@ -114,11 +125,15 @@ export const budgetChecks: readonly Check[] = [
     area: 'Kubernetes',
     title: 'Disruption budgets match pods',
     severity: 'recommended',
-    reads: ['budgets'],
+    reads: ['budgets', 'pods'],
     remediation: 'Correct the selector, or delete the budget.',
     source: PDB_TASK,
-    look({ budgets }) {
-      const idle = budgets.filter(({ expectedPods }) => expectedPods === 0);
+    look({ budgets, pods }) {
+      // expectedPods is 0 as well where Kubernetes cannot count the pods.
+      const idle = budgets.filter(
+        ({ expectedPods, namespace, selector }) =>
+          expectedPods === 0 && !pods.some((pod) => pod.namespace === namespace && matches(selector, pod.labels)),
+      );
       if (idle.length === 0) return { pass: 'Every disruption budget protects pods.' };
       return {
         fail: `${count(idle.length, 'disruption budget')} without pods: what ${agree(idle.length, 'it was', 'they were')} written for is not protected.`,

@@ -45,6 +45,16 @@ test('K16: names services of one replica, budgets that allow nothing and do-not-
   ]);
 });
 
+test('K16: a budget whose pods Kubernetes does not count allows nothing, too', async () => {
+  const port = world();
+  port.put('v1', 'pods', podObject('shop', 'ledger-0', { node: 'a', labels: { app: 'ledger' } }));
+  const status = { disruptionsAllowed: 0, expectedPods: 0, currentHealthy: 1, desiredHealthy: 0 };
+  port.put('policy/v1', 'poddisruptionbudgets', { ...budgetObject('shop', 'ledger', { matchLabels: { app: 'ledger' } }), status });
+  expect(await forecast(port)).toEqual([
+    { title: 'Budgets that allow nothing: people will be asked about these pods', lines: ['shop/ledger-0'] },
+  ]);
+});
+
 test('says nothing where nothing is in the way', async () => {
   expect(await forecast(world())).toEqual([]);
 });

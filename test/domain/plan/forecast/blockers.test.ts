@@ -35,6 +35,23 @@ const CASES: [name: string, app: AppOf, blockers: string[], replaced: number][] 
   ['do-not-disrupt that is over', { name: 'job', annotations: { 'karpenter.sh/do-not-disrupt': '30m' } }, [], 3],
   ['a budget of another', { name: 'web', budget: { maxUnavailable: 0, selector: { matchLabels: { app: 'else' } } } }, [], 3],
   [
+    'a pod without a controller, which its budget does not count',
+    { name: 'web', kind: 'Pod', budget: { maxUnavailable: 1 } },
+    ['shop/web: budget web 1'],
+    2,
+  ],
+  [
+    'pods whose owner has no scale, as the status says',
+    {
+      name: 'web',
+      replicas: 2,
+      budget: { maxUnavailable: 1 },
+      budgetStatus: { disruptionsAllowed: 0, conditions: [{ type: 'DisruptionAllowed', status: 'False', reason: 'SyncFailed' }] },
+    },
+    ['shop/web-5d8-0: budget web 1', 'shop/web-5d8-1: budget web 1'],
+    1,
+  ],
+  [
     'a pod that is not Ready, which its budget lets go',
     { name: 'web', ready: false, budget: { maxUnavailable: 0, unhealthyPodEvictionPolicy: 'AlwaysAllow' } },
     [],

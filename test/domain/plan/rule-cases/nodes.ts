@@ -110,6 +110,8 @@ export const NODES_CASES: RuleCase[] = [
         }),
         '1.27',
       ),
+      ...refusalOf({ ...healthy, kubelets: [{ minor: '1.34', count: 1, owner: 'karpenter' }] }, '1.34'),
+      ...refusalOf({ ...healthy, kubelets: [{ minor: '1.34', count: 2, owner: 'node-group' }] }, '1.34'),
     ],
     expected: [
       [
@@ -117,9 +119,11 @@ export const NODES_CASES: RuleCase[] = [
         'First move these nodes to the control plane’s minor.',
       ],
       [
-        '1 Fargate nodes at 1.24 would be 3 minors behind a control plane at 1.27; 2 are allowed.',
+        '1 Fargate node at 1.24 would be 3 minors behind a control plane at 1.27; 2 are allowed.',
         'First move these nodes to the control plane’s minor.',
       ],
+      ['1 Karpenter node at 1.34 is newer than the control plane.', 'First move these nodes to the control plane’s minor.'],
+      ['2 node-group nodes at 1.34 are newer than the control plane.', 'First move these nodes to the control plane’s minor.'],
     ],
   },
   {

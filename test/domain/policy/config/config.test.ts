@@ -71,6 +71,27 @@ describe('clusters of one name in EKS', () => {
   });
 });
 
+describe('a password in an address is refused, and the error does not repeat it', () => {
+  const TOKEN = 'name a variable of the environment with a bearer token under bearerTokenFrom';
+
+  test.each([
+    ['defaults.prometheus.url', 'defaults: { prometheus: { url: URL } }', TOKEN],
+    ['defaults.prometheus.alertmanager.url', 'defaults: { prometheus: { url: "http://prom:9090", alertmanager: { url: URL } } }', TOKEN],
+    ['grafana.url', 'grafana: { url: URL }', 'name a variable of the environment under bearerTokenFrom'],
+    ['temporal.ui', 'temporal: { ui: URL }', 'leave them out of the link'],
+    [
+      'records.s3.endpoint',
+      'records: { s3: { bucket: belay, region: eu-west-1, endpoint: URL } }',
+      'leave them out: requests are signed with AWS credentials',
+    ],
+  ])('%s', (path, line, instead) => {
+    const message = `belay.yaml:5: ${path}: holds credentials, and no secret belongs into this file; ${instead}`;
+    for (const url of ['https://belay:hunter2@example.com/x', 'http://hunter2@example.com'])
+      expect(failure(() => read(`${good}${line.replace('URL', `"${url}"`)}\n`))).toBe(message);
+    expect(failure(() => read(`${good}${line.replace('URL', '"https://example.com/@team"')}\n`))).toBe('(nothing was thrown)');
+  });
+});
+
 describe('bad files say where, what, and what would be right', () => {
   test.each<[string, string, string]>([
     ['empty', '', 'belay.yaml: the file is empty; write at least clusters, approvals and slack.channel, or people without Slack'],
@@ -162,6 +183,16 @@ describe('bad files say where, what, and what would be right', () => {
       good.replace('{ region', '{ name: "cluster/prod", region'),
       'belay.yaml:2: clusters.prod.name: "cluster/prod" is not valid; write the name that EKS has for the cluster, such as main',
     ],
+    ...['150%', '1.5', '123456'].map((pace): [string, string, string] => [
+      `a pace that Karpenter refuses: ${pace}`,
+      `${good}defaults:\n  karpenter:\n    paces: ["1", "${pace}"]\n`,
+      `belay.yaml:7: defaults.karpenter.paces[1]: "${pace}" is not valid; write a budget such as "1" or "10%"`,
+    ]),
+    ...['0', '0%'].map((pace): [string, string, string] => [
+      `a pace that replaces nothing: ${pace}`,
+      `${good}defaults:\n  karpenter:\n    paces: ["${pace}"]\n`,
+      `belay.yaml:7: defaults.karpenter.paces[0]: "${pace}" is not valid; write a budget above 0: with 0 Karpenter replaces no node`,
+    ]),
     [
       'freeze without drift',
       `${good}defaults:\n  karpenter:\n    freezeReasons: [Empty]\n`,
@@ -274,6 +305,27 @@ describe('starting needs people and a place', () => {
       'belay.yaml: approvals.quorum: 2 people have to approve as service-owners but users names only 1, so no gate could pass; add users or groups, or lower it',
     ],
     [
+      'two rules that need the same person',
+      good.replace('users: [U012AB3CD]', 'users: [U012AB3CD, U0B], quorum: 2, rules: { owners: { users: [U012AB3CD] } }'),
+      'belay.yaml: approvals.quorum: 3 people have to approve, 2 as approvers and 1 as owners, but users names only 2, so no gate could pass; add users or groups, or lower it',
+    ],
+    [
+      'two rules of one person beside a third that can be met',
+      good.replace(
+        'users: [U012AB3CD]',
+        'users: [U0A, U0B, U0C, U0D], rules: { owners: { users: [U0OWNER] }, network: { users: [U0OWNER] } }',
+      ),
+      'belay.yaml: approvals.quorum: 2 people have to approve, 1 as owners and 1 as network, but users names only 1, so no gate could pass; add users or groups, or lower it',
+    ],
+    [
+      'one phase whose quorum leaves nobody for a rule',
+      good.replace(
+        'users: [U012AB3CD]',
+        'users: [U0A, U0B], rules: { owners: { users: [U0A, U0B] } }, phases: { control-plane: { quorum: 2 } }',
+      ),
+      'belay.yaml: approvals.quorum: 3 people have to approve, 2 as approvers and 1 as owners, but users names only 2, so no gate could pass; add users or groups, or lower it',
+    ],
+    [
       'no channel',
       good.replace('channel: C012AB3CD', 'stakeholders: C034CD5EF'),
       'belay.yaml: slack.channel: is missing, so nobody would see the upgrade and none is started; write a channel id such as C012AB3CD',
@@ -281,6 +333,18 @@ describe('starting needs people and a place', () => {
   ])('%s: reading works, starting is refused', (_name, yaml, message) => {
     expect(policyOf(read(yaml), 'prod').cluster.name).toBe('prod');
     expect(failure(() => policyForStart(read(yaml), 'prod'))).toBe(message);
+  });
+
+  test.each([
+    ['rules of different people', 'users: [U0A, U0B], quorum: 2, rules: { owners: { users: [U0A, U0C] } }'],
+    [
+      'somebody who is asked later and may stand for any rule',
+      'users: [U0A], escalation: { users: [U0B] }, rules: { owners: { users: [U0A] } }',
+    ],
+    ['a rule of a group, whose members only Slack knows', 'users: [U0A], rules: { owners: { users: [U0A], groups: [S012AB3CD] } }'],
+    ['a group that is asked later', 'users: [U0A], quorum: 2, escalation: { groups: [S012AB3CD] }'],
+  ])('%s can be met', (_name, approvals) => {
+    expect(policyForStart(read(good.replace('users: [U012AB3CD]', approvals)), 'prod').cluster.name).toBe('prod');
   });
 });
 

@@ -85,6 +85,11 @@ describe('whoever decides has to be known on the command line', () => {
     ['nobody is', `${CLUSTER}approvals: { users: [sam] }\n`, none('sam')],
     ['one of two', GOOD.replace('users:', 'quorum: 2, users:'), none('U012AB3CD')],
     ['nobody of a rule', GOOD.replace('users:', 'rules: { owners: { users: [rin, kim] } }, users:'), none('rin, kim')],
+    [
+      'only one of two whom two rules need',
+      GOOD.replace('users:', 'rules: { owners: { users: [sam, kim] } }, users:'),
+      none('U012AB3CD, kim'),
+    ],
   ])('%s: reading works, starting is refused', (_what, yaml, message) => {
     expect(failure(() => policyForStart(read(yaml), 'prod'))).toBe(message);
   });

@@ -233,6 +233,26 @@ test('a budget without a selector matches nothing, one with an empty selector ev
   ]);
 });
 
+test('budgets whose pods Kubernetes cannot count say why; one without pods does not', async () => {
+  const port = new FakeKubernetes();
+  const put = (name: string, status: object): void =>
+    void port.put('policy/v1', 'poddisruptionbudgets', { metadata: { name, namespace: 'shop' }, spec: { maxUnavailable: 1 }, status });
+  const none = { expectedPods: 0, currentHealthy: 0, disruptionsAllowed: 0 };
+  const condition = (reason: string, message?: string) => ({
+    conditions: [{ type: 'DisruptionAllowed', status: 'False', reason, message }],
+  });
+  put('no-pods', { ...none, ...condition('InsufficientPods') });
+  put('bare-pods', { ...none, currentHealthy: 2, ...condition('InsufficientPods') });
+  put('no-scale', { ...none, ...condition('SyncFailed', 'jobs.batch does not implement the scale subresource') });
+  put('snapshot', { ...none, ...condition('SyncFailed') });
+  expect((await readBudgets(port)).map(({ name, uncounted }) => [name, uncounted])).toEqual([
+    ['no-pods', undefined],
+    ['bare-pods', 'Kubernetes cannot count its pods: they have no controller'],
+    ['no-scale', 'Kubernetes cannot count its pods: jobs.batch does not implement the scale subresource'],
+    ['snapshot', 'Kubernetes cannot count its pods'],
+  ]);
+});
+
 describe('deprecated APIs', () => {
   test('instances of the API server count for themselves: what any of them saw is said once', async () => {
     const port = new FakeKubernetes();
@@ -330,41 +350,67 @@ test('a cluster without a configuration of kube-proxy has none', async () => {
   expect(await readKubeProxy(new FakeKubernetes())).toBe('none');
 });
 
-test('Istio: both labels, a label without a webhook, a webhook without istiod', async () => {
+describe('Istio', () => {
+  const WEBHOOKS = ['admissionregistration.k8s.io/v1', 'mutatingwebhookconfigurations'] as const;
   const webhook = (name: string, labels: Record<string, string>, istiod: string) => ({
     metadata: { name, labels },
     webhooks: [{ name: 'rev.namespace.sidecar-injector.istio.io', clientConfig: { service: { namespace: 'istio-system', name: istiod } } }],
   });
-  const istiod = { replicas: 1, template: { spec: { containers: [{ name: 'discovery', image: 'istio/pilot:1.27.1' }] } } };
-  const port = new FakeKubernetes()
-    .put(APPS, 'deployments', {
-      metadata: { name: 'istiod-1-27', namespace: 'istio-system', labels: { app: 'istiod', 'istio.io/rev': '1-27' } },
-      spec: istiod,
-    })
-    .put('v1', 'services', { metadata: { name: 'istiod-1-27', namespace: 'istio-system' } })
-    .put(
-      'admissionregistration.k8s.io/v1',
-      'mutatingwebhookconfigurations',
-      webhook('istio-sidecar-injector-1-27', { 'istio.io/rev': '1-27' }, 'istiod-1-27'),
-    )
-    .put(
-      'admissionregistration.k8s.io/v1',
-      'mutatingwebhookconfigurations',
-      webhook('istio-sidecar-injector-1-25', { 'istio.io/rev': '1-25' }, 'istiod-1-25'),
-    )
-    .put('v1', 'namespaces', { metadata: { name: 'both', labels: { 'istio-injection': 'enabled', 'istio.io/rev': '1-27' } } })
-    .put('v1', 'namespaces', { metadata: { name: 'lost', labels: { 'istio.io/rev': 'prod' } } })
-    .put('v1', 'namespaces', { metadata: { name: 'shop', labels: { 'istio.io/rev': '1-27' } } })
-    .put(APPS, 'daemonsets', {
-      metadata: { name: 'ztunnel', namespace: 'istio-system' },
-      spec: { template: { spec: { containers: [{ name: 'istio-proxy', image: 'istio/ztunnel:1.26.2' }] } } },
+  const namespaceOf = (name: string, labels: Record<string, string>) => ({ metadata: { name, labels } });
+  /** One revision, which nobody calls the default. */
+  const mesh = (): FakeKubernetes =>
+    new FakeKubernetes()
+      .put(APPS, 'deployments', {
+        metadata: { name: 'istiod-1-27', namespace: 'istio-system', labels: { app: 'istiod', 'istio.io/rev': '1-27' } },
+        spec: { replicas: 1, template: { spec: { containers: [{ name: 'discovery', image: 'istio/pilot:1.27.1' }] } } },
+      })
+      .put('v1', 'services', { metadata: { name: 'istiod-1-27', namespace: 'istio-system' } })
+      .put(...WEBHOOKS, webhook('istio-sidecar-injector-1-27', { 'istio.io/rev': '1-27' }, 'istiod-1-27'))
+      .put('v1', 'namespaces', namespaceOf('shop', { 'istio.io/rev': '1-27' }));
+
+  test('both labels, a label without a webhook, a webhook without istiod', async () => {
+    const port = mesh()
+      .put(...WEBHOOKS, webhook('istio-sidecar-injector-1-25', { 'istio.io/rev': '1-25' }, 'istiod-1-25'))
+      .put('v1', 'namespaces', namespaceOf('both', { 'istio-injection': 'enabled', 'istio.io/rev': '1-27' }))
+      .put('v1', 'namespaces', namespaceOf('lost', { 'istio.io/rev': 'prod' }))
+      .put(APPS, 'daemonsets', {
+        metadata: { name: 'ztunnel', namespace: 'istio-system' },
+        spec: { template: { spec: { containers: [{ name: 'istio-proxy', image: 'istio/ztunnel:1.26.2' }] } } },
+      });
+    expect(await readIstioSeen(port)).toMatchObject({
+      doubled: ['both'],
+      unanswered: [
+        { namespace: 'both', selector: 'istio-injection=enabled' },
+        { namespace: 'lost', selector: 'istio.io/rev=prod' },
+      ],
+      deadWebhooks: [{ configuration: 'istio-sidecar-injector-1-25', service: 'istio-system/istiod-1-25' }],
+      istiods: [{ name: 'istiod-1-27', namespace: 'istio-system', replicas: 1 }],
+      ztunnelVersion: '1.26.2',
     });
-  expect(await readIstioSeen(port)).toMatchObject({
-    doubled: ['both'],
-    unanswered: [{ namespace: 'lost', selector: 'prod' }],
-    deadWebhooks: [{ configuration: 'istio-sidecar-injector-1-25', service: 'istio-system/istiod-1-25' }],
-    istiods: [{ name: 'istiod-1-27', namespace: 'istio-system', replicas: 1 }],
-    ztunnelVersion: '1.26.2',
+  });
+
+  test.each([
+    {
+      what: 'a revision alone does not serve it',
+      more: undefined,
+      unanswered: [{ namespace: 'old', selector: 'istio-injection=enabled' }],
+    },
+    {
+      what: 'tag default serves it',
+      more: webhook('istio-revision-tag-default', { 'istio.io/rev': '1-27', 'istio.io/tag': 'default' }, 'istiod-1-27'),
+      unanswered: [],
+    },
+    {
+      what: 'the install without a revision serves it',
+      more: webhook('istio-sidecar-injector', { 'istio.io/rev': 'default' }, 'istiod'),
+      unanswered: [],
+    },
+  ])('istio-injection=enabled: $what', async ({ more, unanswered }) => {
+    const port = mesh()
+      .put('v1', 'namespaces', namespaceOf('old', { 'istio-injection': 'enabled' }))
+      .put('v1', 'namespaces', namespaceOf('off', { 'istio-injection': 'disabled' }));
+    if (more !== undefined) port.put(...WEBHOOKS, more);
+    expect(await readIstioSeen(port)).toMatchObject({ unanswered });
   });
 });
 

@@ -57,11 +57,34 @@ environments:
       lastStartMs: 30 * 60_000,
     });
     expect(policyOf(config, 'stage-a').windows).toMatchObject({
-      maintenance: [{ days: [...WEEKDAYS], start: '00:00', end: '24:00', timeZone: 'UTC' }],
+      maintenance: [{ days: [...WEEKDAYS], start: '00:00', end: '24:00', timeZone: 'Europe/Berlin' }],
       exclusions: [christmas],
       outside: 'refuse',
     });
     expect(policyOf(config, 'dev').windows?.maintenance).toEqual([night]);
+  });
+
+  test('the file’s time zone holds for windows of environments and clusters, unless those name another', () => {
+    const sat = 'maintenance: [{ days: [sat], start: "22:00", end: "04:00" }]';
+    const zones = (more: string): (string | undefined)[] =>
+      ['prod', 'stage-a', 'dev'].map((name) => policyOf(read(more), name).windows?.maintenance[0]?.timeZone);
+    expect(
+      zones(`windows: { timeZone: Europe/Berlin }
+environments:
+  production: { windows: { ${sat} } }
+  staging: { windows: { timeZone: America/New_York, ${sat} } }
+  dev: { windows: { maintenance: [{ start: "22:00", end: "04:00", timeZone: Asia/Seoul }] } }
+`),
+    ).toEqual(['Europe/Berlin', 'America/New_York', 'Asia/Seoul']);
+    expect(zones(`defaults: { windows: { timeZone: Europe/Berlin } }\nenvironments: { production: { windows: { ${sat} } } }\n`)).toEqual([
+      'Europe/Berlin',
+      undefined,
+      undefined,
+    ]);
+    const below = read(
+      `windows: { timeZone: Europe/Berlin, ${sat} }\nenvironments: { production: { windows: { timeZone: Asia/Seoul } } }\n`,
+    );
+    expect(policyOf(below, 'prod').windows?.maintenance[0]?.timeZone).toBe('Europe/Berlin');
   });
 
   test('F43: weeks of the month, in any layer; each once and in order', () => {
