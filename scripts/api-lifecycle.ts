@@ -94,12 +94,16 @@ function introductionsIn(text: string, group: string, version: string): Introduc
 }
 
 function parse(text: string, group: string, version: string): Row[] {
+  // IngressClass is said to be replaced by its list.
   const replacements = new Map(
     [
       ...text.matchAll(
         /func \(in \*(\w+)\) APILifecycleReplacement\(\)[^{]*\{\s*return schema\.GroupVersionKind\{Group: "([^"]*)", Version: "([^"]*)", Kind: "([^"]*)"/g,
       ),
-    ].map(([, kind = '', toGroup, toVersion, toKind]) => [kind, `${toGroup === '' ? '' : `${toGroup}/`}${toVersion} ${toKind}`]),
+    ].map(([, kind = '', toGroup, toVersion, toKind = '']) => [
+      kind,
+      `${toGroup === '' ? '' : `${toGroup}/`}${toVersion} ${toKind.replace(/List$/, '')}`,
+    ]),
   );
   const deprecated = minorsIn(text, 'Deprecated');
   return [...minorsIn(text, 'Removed')]
@@ -135,7 +139,7 @@ export interface ApiLifecycle {
   kind: string;
   removedIn: string;
   deprecatedIn?: string;
-  /** "policy/v1 PodDisruptionBudget" */
+  /** "policy/v1 PodDisruptionBudget", as the type itself says; it may be gone by now. Absent: the type names none, though there may be one. */
   replacement?: string;
 }
 

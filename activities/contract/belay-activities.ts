@@ -65,10 +65,20 @@ export interface CheckActivities {
   /**
    * Readiness for one hop, as `belay check` judges it, EKS insights refreshed. `later`: the steps that follow; what they deal with is a
    * recommendation. `spared`: budgets of istiods that a later step gives a second replica. `moving`: add-ons that `add-ons-bridge` moves before this
-   * control plane. Heartbeats. Findings: failed, unknown and waived ones, plus the count of passes.
+   * control plane. `switching`: NodePools that a later step points at another node class. Heartbeats. Findings: failed, unknown and waived ones, plus
+   * the count of passes.
    */
   runPreChecks(
-    input: Target & Waiting & { from: string; to: string; policy: UpgradePolicy; later?: StepId[]; spared?: string[]; moving?: string[] },
+    input: Target &
+      Waiting & {
+        from: string;
+        to: string;
+        policy: UpgradePolicy;
+        later?: StepId[];
+        spared?: string[];
+        moving?: string[];
+        switching?: string[];
+      },
   ): Promise<CheckReport>;
   /** After the control plane moved: DescribeCluster and /version agree over several connections, /readyz, add-ons, nodes Ready, freeze holds. */
   verifyControlPlane(input: Target & Waiting & { to: string }): Promise<CheckReport>;

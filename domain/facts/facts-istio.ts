@@ -80,3 +80,9 @@ export interface IstioFact {
   /** What Flux and Argo CD deliver of it, istio-base first; absent: neither delivers any of it, or it could not be read. */
   deliveredCharts?: DeliveredChart[];
 }
+
+/** Revisions that serve a namespace or a gateway; where nothing is served that way, as in an ambient mesh, every one. */
+export function revisionsInUse({ revisions, namespaces, gateways = [] }: IstioFact): IstioRevisionFact[] {
+  const used = revisions.filter(({ revision }) => [...namespaces, ...gateways].some((each) => each.revision === revision));
+  return used.length === 0 ? revisions : used;
+}

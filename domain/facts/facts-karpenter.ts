@@ -55,13 +55,17 @@ export interface NodeClassFact {
 /** What a hold of a node class's AMIs would do. */
 export interface AmiHoldFact {
   nodeClass: string;
-  /** Images that its nodes run, one for each architecture; empty: it has no nodes. */
+  /** Images that its nodes run, one for each architecture, and the standard ones of architectures that its NodePools may launch beside. */
   ids: string[];
   amiFamily?: string;
   /** Why it cannot be held. */
   refused?: string;
   /** A node with GPUs or other accelerators, which needs an image of a variant: ids tell architectures apart, and nothing else. */
   accelerated?: string;
+  /** A NodePool that launches such nodes by its requirements, and would get another image; `refused` says so. */
+  acceleratedPool?: string;
+  /** NodePools that do not exclude such nodes: what they launch for a pod that asks for an accelerator lacks its drivers while the hold lasts. */
+  openPools?: string[];
 }
 
 /** A NodePool that a plan points at another EC2NodeClass. */

@@ -12,7 +12,7 @@ import type { ClusterRef } from '../core/cluster-ref.ts';
 export type { DeliveredChart, ManagedBy, Deliverer } from './facts-delivery.ts';
 export type { GatewayFact, IstioFact, IstioRevisionFact, MeshNamespaceFact, NodeAgentFact } from './facts-istio.ts';
 export type { AmiHoldFact, BudgetEntry, KarpenterFact, NodeClassFact, NodeClassSwitch, NodePoolFact } from './facts-karpenter.ts';
-export { GATEWAY_KINDS, NODE_AGENTS } from './facts-istio.ts';
+export { GATEWAY_KINDS, NODE_AGENTS, revisionsInUse } from './facts-istio.ts';
 
 export interface HealthIssue {
   code: string;

@@ -4,6 +4,7 @@ import { parseStepId, type PhaseId, type StepId } from '../core/phases.ts';
 import { compareKubernetesVersions, type KubernetesVersion, parseKubernetesVersion } from '../core/version.ts';
 import { CATALOGUE } from './catalogue.ts';
 import { ADD_ON } from './checks/eks/eks.ts';
+import { NODE_POOL } from './checks/karpenter/node-pools.ts';
 import type { Resource } from './model/check.ts';
 import { nameOf } from './model/names.ts';
 import type { ReadinessSettings } from './model/settings.ts';
@@ -19,8 +20,8 @@ interface Remedy {
   does: string;
   /** Only a step of the same hop is in time. */
   thisHop: boolean;
-  /** Only what the step really moves: each resource of the finding. */
-  moves?: (resource: Resource, hop: HopAhead) => boolean;
+  /** Only where the step really moves what the finding is about. */
+  moves?: (resources: readonly Resource[], hop: HopAhead) => boolean;
   /** Only hops to this minor and newer: a plan to an older one leaves it alone. */
   from?: KubernetesVersion;
 }
@@ -31,7 +32,7 @@ export const DEALT_WITH: Readonly<Record<string, Remedy>> = {
     phase: 'add-ons-bridge',
     does: 'moves these add-ons first',
     thisHop: true,
-    moves: ({ kind, name }, { moving = [] }) => kind === ADD_ON && moving.includes(name),
+    moves: (resources, { moving = [] }) => areAll(resources, ADD_ON, moving),
   },
   KAR001: {
     phase: 'karpenter-controller',
@@ -47,6 +48,13 @@ export const DEALT_WITH: Readonly<Record<string, Remedy>> = {
     does: 'points its NodePools at the class in belay.yaml',
     thisHop: false,
     from: { major: 1, minor: 33 },
+    // A class is left once every pool that uses it is switched; the finding names those pools.
+    moves: (resources, { switching = [] }) =>
+      areAll(
+        resources.filter(({ kind }) => kind === NODE_POOL),
+        NODE_POOL,
+        switching,
+      ),
   },
   KAR015: { phase: 'karpenter-drift', does: 'pins a release with images, under the freeze', thisHop: false },
   K8S018: { phase: 'karpenter-drift', does: 'asks people at each node that cannot drain', thisHop: false },
@@ -67,6 +75,8 @@ export interface HopAhead extends Pick<ReadinessSettings, 'optional'> {
   spared?: readonly string[];
   /** Add-ons that this hop moves before its control plane. */
   moving?: readonly string[];
+  /** NodePools that a later step points at another EC2NodeClass. */
+  switching?: readonly string[];
 }
 
 /** Findings for the step's report and its gate, small enough for history. */
@@ -98,13 +108,16 @@ function laterStep({ code, status, resources }: JudgedFinding, hop: HopAhead): s
   if (status !== 'fail' || remedy === undefined) return undefined;
   if (remedy.from !== undefined && compareKubernetesVersions(parseKubernetesVersion(to), remedy.from) < 0) return undefined;
   const { moves } = remedy;
-  if (moves !== undefined && (resources.length === 0 || !resources.every((each) => moves(each, hop)))) return undefined;
+  if (moves !== undefined && !moves(resources, hop)) return undefined;
   const step = later.find((id) => {
     const { phase, minor } = parseStepId(id);
     return (phase === remedy.phase || phase === remedy.or) && (!remedy.thisHop || minor === to);
   });
   return step === undefined ? undefined : `Step ${step} ${remedy.does}.`;
 }
+
+const areAll = (resources: readonly Resource[], kind: string, names: readonly string[]): boolean =>
+  resources.length > 0 && resources.every((each) => each.kind === kind && names.includes(each.name));
 
 /** Unknown because nobody switched its source on, which is no reason to stop every upgrade. */
 function isBlindByChoice({ code, status }: JudgedFinding, { optional }: HopAhead): boolean {

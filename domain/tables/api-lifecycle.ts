@@ -7,7 +7,7 @@ export interface ApiLifecycle {
   kind: string;
   removedIn: string;
   deprecatedIn?: string;
-  /** "policy/v1 PodDisruptionBudget" */
+  /** "policy/v1 PodDisruptionBudget", as the type itself says; it may be gone by now. Absent: the type names none, though there may be one. */
   replacement?: string;
 }
 
@@ -346,7 +346,7 @@ export const API_LIFECYCLE: readonly ApiLifecycle[] = [
     kind: 'IngressClass',
     removedIn: '1.22',
     deprecatedIn: '1.19',
-    replacement: 'networking.k8s.io/v1 IngressClassList',
+    replacement: 'networking.k8s.io/v1 IngressClass',
   },
   { group: 'networking.k8s.io', version: 'v1beta1', kind: 'IPAddress', removedIn: '1.37', deprecatedIn: '1.34' },
   { group: 'networking.k8s.io', version: 'v1beta1', kind: 'ServiceCIDR', removedIn: '1.37', deprecatedIn: '1.34' },

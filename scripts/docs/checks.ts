@@ -33,7 +33,7 @@ export function checksDocument(): string {
       list(CATALOGUE.filter((check) => check.area === area).map(entry)),
     ]),
     '### What a later step deals with',
-    'Required in `belay check`, these are recommendations before a hop if the plan has the step.',
+    'Required in `belay check`, these are recommendations before a hop if the plan has the step, and the step covers what the finding names.',
     list(Object.entries(DEALT_WITH).map(([each, { phase, does }]) => `${code(each)}: ${code(phase)} ${does}`)),
     '### What is read',
     'The permissions each reading needs. `belay check --permissions` prints the sum, [deploy/](../../deploy/README.md#aws-rights) grants it. *Optional* readings need `optionalRole: true` in belay.yaml; without it their checks are unknown, which stops no upgrade.',

@@ -58,7 +58,9 @@ describe('what is planted is found, with its name', () => {
     {
       code: 'K8S016',
       what: 'a client that calls a deprecated API',
-      resources: [{ kind: 'ServiceCIDR', name: 'called', note: `${OLD} ServiceCIDR, gone in 1.37; it has no replacement` }],
+      resources: [
+        { kind: 'ServiceCIDR', name: 'called', note: `${OLD} ServiceCIDR, gone in 1.37; write networking.k8s.io/v1 ServiceCIDR` },
+      ],
     },
     {
       code: 'K8S018',

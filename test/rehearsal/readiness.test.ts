@@ -168,7 +168,7 @@ const PLANTED: Record<string, Planted | readonly Planted[]> = {
   IST004: { resources: ['Revision 1-26'] },
   IST005: { resources: podsWith({ app: 'not-restarted' }) },
   IST006: { resources: ['Namespace both-labels'] },
-  IST007: { resources: ['Namespace mistyped'] },
+  IST007: { resources: ['Namespace both-labels', 'Namespace mistyped'] },
   IST008: { resources: ['MutatingWebhookConfiguration istio-sidecar-injector-1-24'] },
   IST009: { resources: ['Deployment istio-system/istiod-1-26'] },
   IST010: { resources: ['DaemonSet ztunnel'] },

@@ -36,6 +36,8 @@ export interface PhaseInput {
   later?: StepId[];
   /** For pre-checks: the add-ons that this hop moves before its control plane. */
   moving?: string[];
+  /** For pre-checks: the NodePools that a later step points at another node class. */
+  switching?: string[];
   /** People let the step begin although alerts fire. */
   alertsWaived?: true;
   /** The guard of the freeze, where there is one. */

@@ -2,7 +2,7 @@
 import { executeChild, ParentClosePolicy, workflowInfo } from '@temporalio/workflow';
 import type { Skipped } from '../../domain/core/findings.ts';
 import type { RetryMode } from '../../domain/run/failure-causes.ts';
-import { parseStepId, type StepId } from '../../domain/core/phases.ts';
+import { parseStepId } from '../../domain/core/phases.ts';
 import type { PlannedStep, UpgradePlan } from '../../domain/plan/model/types.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import type { FreezeHold } from './freeze-guard.ts';
@@ -49,8 +49,8 @@ export function runStep(
     planHash: of.plan.hash,
     round,
     ...defined({ mode: of.mode }),
-    ...(step.phase === 'pre-checks' || step.phase === 'rollback-checks' ? { later: stepsAfter(step, of.plan) } : {}),
-    ...(step.phase === 'pre-checks' ? { moving: movedBefore(parseStepId(step.id), of.plan) } : {}),
+    ...(step.phase === 'pre-checks' || step.phase === 'rollback-checks' ? { later: stepsAfter(step, of.plan).map(({ id }) => id) } : {}),
+    ...(step.phase === 'pre-checks' ? { moving: movedBefore(parseStepId(step.id), of.plan), switching: switchedAfter(step, of.plan) } : {}),
     ...(step.phase === 'validation' && of.skipped.length > 0 ? { skipped: [...of.skipped] } : {}),
     freezeGuard: of.freeze.guard,
     ...defined({ freezeMeans: of.freeze.means }),
@@ -80,9 +80,15 @@ function heard({ id }: PlannedStep, { told, ...result }: PhaseResult, tell: (pro
   return result;
 }
 
-function stepsAfter({ id }: PlannedStep, { steps }: UpgradePlan): StepId[] {
-  const ids = steps.map((each) => each.id);
-  return ids.slice(ids.indexOf(id) + 1);
+function stepsAfter({ id }: PlannedStep, { steps }: UpgradePlan): PlannedStep[] {
+  return steps.slice(steps.findIndex((each) => each.id === id) + 1);
+}
+
+/** NodePools that a later step points at another node class. */
+function switchedAfter(step: PlannedStep, plan: UpgradePlan): string[] {
+  return stepsAfter(step, plan).flatMap(({ params }) =>
+    params.phase === 'freeze-drift' ? (params.switches ?? []).map(({ nodePool }) => nodePool) : [],
+  );
 }
 
 /** Add-ons that the bridge of the step's own hop moves. */

@@ -55,7 +55,7 @@ export function createCheckActivities(deps: CheckDeps): CheckActivities {
     inspectCluster({ aws: deps.aws(ref), ports, ref, onTransient: 'throw' });
 
   return {
-    async runPreChecks({ cluster, timing, policy, from, to, later = [], spared = [], moving = [] }) {
+    async runPreChecks({ cluster, timing, policy, from, to, later = [], spared = [], moving = [], switching = [] }) {
       return heartbeating(`checking ${cluster.name} for ${to}`, async () => {
         const [aws, account, settings] = [deps.aws(cluster), deps.account(cluster), deps.readinessOf(cluster.name)];
         const { kubernetes } = await deps.clusterPorts(cluster);
@@ -65,7 +65,7 @@ export function createCheckActivities(deps: CheckDeps): CheckActivities {
         // A retry of the step may find the control plane moved already.
         return report([
           checkExpectedVersion(described.version ?? '', [from, to]),
-          ...hopFindings(findings, { to, later, spared, moving, optional: settings.optional }),
+          ...hopFindings(findings, { to, later, spared, moving, switching, optional: settings.optional }),
           ...(await checkWithIstioctl(kubernetes, deps.istioctl, { cluster, managedBy: policy.managedBy.istio })),
         ]);
       });

@@ -1,6 +1,6 @@
 /** Version skew at the target: kubelets, kube-proxy (kubernetes.io: version skew policy), Karpenter and Istio. Pure. */
 import { tryComponentVersion } from '../../../domain/core/component-version.ts';
-import type { ClusterFacts } from '../../../domain/facts/facts.ts';
+import { type ClusterFacts, revisionsInUse } from '../../../domain/facts/facts.ts';
 import { type Finding, istioNamed, karpenterNamed } from '../../../domain/core/findings.ts';
 import { istioSupport } from '../../../domain/tables/istio.ts';
 import { karpenterSupport, type Support } from '../../../domain/tables/karpenter.ts';
@@ -77,14 +77,13 @@ export function checkKarpenterVersion({ karpenter, unknowns }: ClusterFacts, to:
   return [supportFinding('KAR001', karpenterNamed(karpenter.version), to, support)];
 }
 
-/** Every revision that serves a namespace; one that serves none may be out of range until it is retired. */
+/** Every revision in use; one that serves nothing may be out of range until it is retired. */
 export function checkIstioVersions({ istio, unknowns }: ClusterFacts, to: string): Finding[] {
   const blind = unknowns.find((entry) => ['the istiod Deployments', 'the namespaces', 'the Istio revision tags'].includes(entry.what));
   const unseen =
     blind === undefined ? [] : [finding('IST001', { status: 'unknown', message: `${blind.what} cannot be seen: ${blind.why}.` })];
   if (istio === undefined) return unseen;
-  const used = istio.revisions.filter((entry) => istio.namespaces.some((namespace) => namespace.revision === entry.revision));
-  const versions = used.map(({ revision, version }) => {
+  const versions = revisionsInUse(istio).map(({ revision, version }) => {
     const parsed = tryComponentVersion(version);
     const support = parsed === undefined ? 'unknown' : istioSupport(parsed, parseKubernetesVersion(to));
     return supportFinding('IST001', istioNamed(version, revision), to, support);

@@ -29,7 +29,7 @@ export interface KarpenterSeen extends Omit<KarpenterFact, 'nodePools' | 'nodeCl
 export interface IstioSeen extends IstioFact {
   /** Namespaces with `istio-injection` and `istio.io/rev` at once. */
   doubled: string[];
-  /** Namespaces whose label no webhook answers to. */
+  /** Namespaces whose label no webhook answers to; `selector` is the whole label ("istio.io/rev=prod"). */
   unanswered: { namespace: string; selector: string }[];
   /** Webhooks whose istiod is gone. */
   deadWebhooks: { configuration: string; service: string }[];

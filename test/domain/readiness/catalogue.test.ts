@@ -475,7 +475,7 @@ const PLANTED: Record<string, Planted> = {
     severity: 'recommended',
     message: '1 use of what is deprecated: admissionregistration.k8s.io/v1beta1 ValidatingAdmissionPolicy.',
     resources: [
-      'ValidatingAdmissionPolicy called (admissionregistration.k8s.io/v1beta1 ValidatingAdmissionPolicy, gone in 1.34; it has no replacement)',
+      'ValidatingAdmissionPolicy called (admissionregistration.k8s.io/v1beta1 ValidatingAdmissionPolicy, gone in 1.34; write admissionregistration.k8s.io/v1 ValidatingAdmissionPolicy)',
     ],
   },
   K8S017: {
@@ -691,8 +691,8 @@ const PLANTED: Record<string, Planted> = {
   },
   K8S039: {
     seen: evidence({ workloads: [workload({ gitRepo: true })] }),
-    severity: 'recommended',
-    message: '1 workload with a gitRepo volume, which kubelets of 1.36 refuse.',
+    severity: 'required',
+    message: '1 workload with a gitRepo volume, which kubelets of 1.33 and newer refuse by default.',
     resources: ['Deployment shop/cart'],
   },
   KAR001: {
@@ -744,7 +744,7 @@ const PLANTED: Record<string, Planted> = {
     seen: evidence({ karpenter: karpenter({ nodeClasses: [nodeClass({ alias: 'al2@v20250601', aliases: ['al2@v20250601'] })] }) }),
     severity: 'required',
     message: '1 EC2NodeClass on Amazon Linux 2, which has no images from 1.33 on.',
-    resources: ['EC2NodeClass default (al2@v20250601)'],
+    resources: ['EC2NodeClass default (al2@v20250601)', 'NodePool default (EC2NodeClass default)'],
   },
   KAR015: {
     seen: evidence({
@@ -806,7 +806,7 @@ const PLANTED: Record<string, Planted> = {
     resources: ['Namespace shop'],
   },
   IST007: {
-    seen: evidence({ istio: istio({ unanswered: [{ namespace: 'shop', selector: 'prod' }] }) }),
+    seen: evidence({ istio: istio({ unanswered: [{ namespace: 'shop', selector: 'istio.io/rev=prod' }] }) }),
     severity: 'required',
     message: '1 namespace whose label selects no webhook.',
     resources: ['Namespace shop (istio.io/rev=prod)'],
@@ -964,7 +964,13 @@ describe('by target', () => {
     expect(findings.map(({ status, message }) => `${status}: ${message}`)).toEqual(['pass: No concern at 1.33 yet.']);
   });
 
-  test.each(['K8S034', 'K8S037', 'K8S038', 'K8S039', 'K8S041'])('%s is required from 1.36 on', (code) => {
+  test('K8S039: kubelets of 1.32 still clone gitRepo volumes', () => {
+    const seen = evidence({ workloads: [workload({ gitRepo: true })] });
+    const found = failed(run(seen, { ...onTheWayTo('1.32'), from: { major: 1, minor: 31 } })).filter(({ code }) => code === 'K8S039');
+    expect(found.map(({ severity }) => severity)).toEqual(['recommended']);
+  });
+
+  test.each(['K8S034', 'K8S037', 'K8S038', 'K8S041'])('%s is required from 1.36 on', (code) => {
     const { seen } = PLANTED[code] ?? { seen: evidence() };
     expect(
       failed(run(seen, at136))

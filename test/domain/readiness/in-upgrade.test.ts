@@ -63,16 +63,35 @@ describe('what a later step deals with', () => {
   });
 });
 
-test('Amazon Linux 2 is dealt with by plans to 1.33 and newer alone: what is older has images', () => {
-  const old = finding({ code: 'KAR012', message: '1 EC2NodeClass on Amazon Linux 2.' });
-  const judged = (to: string): string[] =>
-    hopFindings([old], { to, later: [`freeze-drift@${to}` as StepId], optional: false }).map(
+describe('NodePools on Amazon Linux 2', () => {
+  const old = finding({
+    code: 'KAR012',
+    message: '1 EC2NodeClass on Amazon Linux 2.',
+    resources: [
+      { kind: 'EC2NodeClass', name: 'legacy', note: 'amiFamily AL2' },
+      { kind: 'NodePool', name: 'default', note: 'EC2NodeClass legacy' },
+      { kind: 'NodePool', name: 'spot', note: 'EC2NodeClass legacy' },
+    ],
+  });
+  const judged = (one: JudgedFinding, to: string, switching?: string[]): string[] =>
+    hopFindings([one], { ...ahead([`freeze-drift@${to}` as StepId]), to, ...(switching === undefined ? {} : { switching }) }).map(
       ({ severity, message }) => `${severity}: ${message}`,
     );
-  expect(judged('1.32')).toEqual(['required: 1 EC2NodeClass on Amazon Linux 2.']);
-  expect(judged('1.33')).toEqual([
-    'recommended: 1 EC2NodeClass on Amazon Linux 2. Step freeze-drift@1.33 points its NodePools at the class in belay.yaml.',
-  ]);
+
+  test('are no obstacle where the freeze points each of them at another class', () => {
+    expect(judged(old, '1.33', ['default', 'spot', 'other'])).toEqual([
+      'recommended: 1 EC2NodeClass on Amazon Linux 2. Step freeze-drift@1.33 points its NodePools at the class in belay.yaml.',
+    ]);
+  });
+
+  test.each<[string, JudgedFinding, string, string[] | undefined]>([
+    ['every plan with Karpenter freezes, and this one switches nothing', old, '1.33', undefined],
+    ['one of two is switched', old, '1.33', ['default']],
+    ['no NodePool is named', { ...old, resources: old.resources.slice(0, 1) }, '1.33', ['default', 'spot']],
+    ['the hop is to a minor that still has images', old, '1.32', ['default', 'spot']],
+  ])('stay an obstacle where %s', (_what, one, to, switching) => {
+    expect(judged(one, to, switching)).toEqual(['required: 1 EC2NodeClass on Amazon Linux 2.']);
+  });
 });
 
 test('a waived finding keeps its reason', () => {
@@ -137,8 +156,9 @@ describe('RD1: what a step of the same plan resolves', () => {
 
   test.each(Object.keys(DEALT_WITH))('%s stops no plan that has its step', (code) => {
     const later = PHASES.map((phase): StepId => `${phase}@1.33`);
-    const one = finding({ code, resources: [{ kind: 'AddOn', name: 'vpc-cni' }] });
-    const [judgedOne] = hopFindings([one], { ...ahead(later), moving: ['vpc-cni'] });
+    const kind = code === 'KAR012' ? 'NodePool' : 'AddOn';
+    const one = finding({ code, resources: [{ kind, name: 'moved' }] });
+    const [judgedOne] = hopFindings([one], { ...ahead(later), moving: ['moved'], switching: ['moved'] });
     expect(judgedOne?.severity).toBe('recommended');
     expect(judgedOne?.message).toMatch(/ Step [a-z-]+@1\.33 \S/);
     expect(hopFindings([one], ahead([]))[0]?.severity).toBe('required');

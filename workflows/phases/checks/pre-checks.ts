@@ -21,6 +21,7 @@ export async function preChecks(input: PhaseInput): Promise<PhaseResult> {
           policy: input.policy,
           later: input.later,
           moving: input.moving,
+          switching: input.switching,
           ...defined({ spared }),
         },
       ],

@@ -1,6 +1,6 @@
 /** Who uses deprecated APIs: the API server's own count, what objects say of their writers. */
 import { z } from 'zod';
-import { lifecycleOf } from '../../../../domain/readiness/checks/workloads/apis.ts';
+import { lifecycleOf } from '../../../../domain/tables/api-replacements.ts';
 import type { DeprecatedUse } from '../../../../domain/readiness/model/evidence.ts';
 import { API_LIFECYCLE, type ApiLifecycle } from '../../../../domain/tables/api-lifecycle.ts';
 import { DEPRECATED_CALLS } from '../../../../domain/tables/deprecated-calls.ts';

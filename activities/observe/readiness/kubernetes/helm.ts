@@ -1,7 +1,7 @@
 /** What Helm releases would write again: manifests out of their Secrets. Needs an optional role. */
 import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
-import { lifecycleOf } from '../../../../domain/readiness/checks/workloads/apis.ts';
+import { lifecycleOf } from '../../../../domain/tables/api-replacements.ts';
 import type { DeprecatedUse } from '../../../../domain/readiness/model/evidence.ts';
 import { decodeRelease, type ReleaseSecret } from '../../../kubernetes/helm/release.ts';
 import type { KubeMeta, KubernetesPort } from '../../../contract/ports.ts';

@@ -3,7 +3,7 @@ import type { NodeAgentFact } from '../../../../domain/facts/facts.ts';
 import type { IstioSeen } from '../../../../domain/readiness/model/evidence.ts';
 import { createReader } from '../../../runtime/reader.ts';
 import { readIstio } from '../../inspect/istio.ts';
-import { INJECTION, listMutating, REV, TAG } from '../../../istio/mesh/inventory.ts';
+import { defaultRevision, INJECTION, listMutating, REV, TAG } from '../../../istio/mesh/inventory.ts';
 import { listNodeAgents } from '../../../istio/mesh/find-node-agents.ts';
 import { deadInjectors } from '../../../istio/mesh/stray-webhooks.ts';
 import type { WebhookConfiguration, Workload } from '../../../clients/kubernetes/objects.ts';
@@ -28,13 +28,12 @@ export async function readIstioSeen(port: KubernetesPort): Promise<IstioSeen | '
     readAgents(port),
     readConfiguration(port),
   ]);
-  const injectors = webhooks.filter(({ metadata }) => metadata.labels?.[REV] !== undefined);
   return {
     ...fact,
     doubled: labelled(namespaces, INJECTION)
       .filter(({ metadata }) => metadata.labels?.[REV] !== undefined)
       .map(({ metadata }) => metadata.name),
-    unanswered: unanswered(namespaces ?? [], injectors),
+    unanswered: unanswered(namespaces ?? [], webhooks),
     deadWebhooks: await deadInjectors(port, webhooks),
     istiods: (istiods ?? []).map(({ metadata, spec }) => ({
       name: metadata.name,
@@ -50,12 +49,18 @@ export async function readIstioSeen(port: KubernetesPort): Promise<IstioSeen | '
 const labelled = (namespaces: readonly KubeObject[] | undefined, label: string): KubeObject[] =>
   (namespaces ?? []).filter(({ metadata }) => metadata.labels?.[label] !== undefined);
 
-/** `istio.io/rev` counts only where `istio-injection` is absent; it has to be a revision or a tag of some webhook. */
-function unanswered(namespaces: readonly KubeObject[], injectors: readonly WebhookConfiguration[]): IstioSeen['unanswered'] {
+/**
+ * `istio-injection=enabled` wants tag `default` or the un-revisioned install; `istio.io/rev` counts only where `istio-injection` is absent, and wants
+ * a revision or a tag of some webhook.
+ */
+function unanswered(namespaces: readonly KubeObject[], webhooks: readonly WebhookConfiguration[]): IstioSeen['unanswered'] {
+  const injectors = webhooks.filter(({ metadata }) => metadata.labels?.[REV] !== undefined);
   const answered = new Set(injectors.flatMap(({ metadata }) => metadata.labels?.[TAG] ?? metadata.labels?.[REV] ?? []));
-  return labelled(namespaces, REV).flatMap(({ metadata }) => {
-    const selector = metadata.labels?.[REV] ?? '';
-    return metadata.labels?.[INJECTION] !== undefined || answered.has(selector) ? [] : [{ namespace: metadata.name, selector }];
+  const injects = defaultRevision(webhooks) !== undefined;
+  return namespaces.flatMap(({ metadata: { name, labels = {} } }) => {
+    const [injection, revision] = [labels[INJECTION], labels[REV]];
+    if (injection !== undefined) return injection !== 'enabled' || injects ? [] : [{ namespace: name, selector: `${INJECTION}=enabled` }];
+    return revision === undefined || answered.has(revision) ? [] : [{ namespace: name, selector: `${REV}=${revision}` }];
   });
 }
 

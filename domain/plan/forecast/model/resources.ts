@@ -1,4 +1,5 @@
 /** What pods ask for and nodes have, as numbers: one vector for each, in the order of `Resources.names`. */
+import { parseQuantity } from '../../../facts/quantity.ts';
 import type { PodSpec } from './objects.ts';
 
 /** cpu in millicores, memory in bytes, volumes that a node attaches; the rest as written. */
@@ -8,29 +9,8 @@ export const MEMORY = 1;
 export const PODS = 2;
 export const VOLUMES = 3;
 
-const SUFFIXES: Record<string, number> = {
-  m: 1e-3,
-  k: 1e3,
-  M: 1e6,
-  G: 1e9,
-  T: 1e12,
-  P: 1e15,
-  Ki: 2 ** 10,
-  Mi: 2 ** 20,
-  Gi: 2 ** 30,
-  Ti: 2 ** 40,
-  Pi: 2 ** 50,
-};
-
-/** A Kubernetes quantity: "500m", "1.5Gi", "2e3". 0 where it is none. */
-export function quantity(text: string | number | undefined): number {
-  if (typeof text === 'number') return text;
-  const match = /^([0-9.]+(?:[eE][+-]?[0-9]+)?)([A-Za-z]*)$/.exec(text ?? '');
-  if (match === null) return 0;
-  const [, amount = '', suffix = ''] = match;
-  const factor = suffix === '' ? 1 : SUFFIXES[suffix];
-  return factor === undefined ? 0 : Number(amount) * factor;
-}
+/** 0 where it is no quantity. */
+export const quantity = (text: string | number | undefined): number => parseQuantity(text) ?? 0;
 
 type Quantities = Record<string, string | number>;
 

@@ -149,7 +149,12 @@ export const addOnChecks: readonly Check[] = [
     look({ addOns }, { from, hops, target }) {
       const cni = addOns.find(({ name }) => name === VPC_CNI);
       const wanted = cni === undefined ? undefined : offeredFor(cni, target)?.find(({ isDefault }) => isDefault)?.version;
-      if (cni === undefined || wanted === undefined) return { pass: 'There is no vpc-cni to move.' };
+      if (cni === undefined) return { pass: 'There is no vpc-cni to move.' };
+      if (wanted === undefined)
+        return {
+          unknown: `EKS lists no default version of vpc-cni for ${formatKubernetesVersion(target)}: how far it moves cannot be seen.`,
+          remediation: 'Read the release notes.',
+        };
       // What the target no longer offers, an earlier minor on the way does.
       const passed = [...new Set([from, ...hops].flatMap((minor) => skippedCniMinors(cni, cni.version, wanted, minor)))];
       return passed.length === 0

@@ -11,7 +11,7 @@ const resource = ({ name, version }: AddOnFact): Resource => ({ kind: 'AddOn', n
 
 const unreadable = ({ version }: AddOnFact): Look => ({ unknown: `kube-proxy's version "${version}" cannot be read.` });
 
-function kubeProxyLook(addOns: readonly AddOnFact[], { from, target }: Context): Look {
+function kubeProxyLook(addOns: readonly AddOnFact[], { from, target, hops: [next = target] }: Context): Look {
   const proxy = addOns.find(({ name }) => name === KUBE_PROXY);
   if (proxy === undefined) return { pass: 'kube-proxy is no add-on here: EKS Auto Mode runs it, or nobody does.' };
   const version = tryKubernetesVersion(proxy.version);
@@ -21,8 +21,19 @@ function kubeProxyLook(addOns: readonly AddOnFact[], { from, target }: Context):
       fail: `kube-proxy ${proxy.version} is newer than the control plane at ${formatKubernetesVersion(from)}.`,
       resources: [resource(proxy)],
     };
+  if (lagsTooFar(version, next))
+    return {
+      fail: `kube-proxy ${proxy.version} is too far behind ${formatKubernetesVersion(next)}.`,
+      remediation: 'Move it to the control plane’s present minor.',
+      resources: [resource(proxy)],
+    };
   if (lagsTooFar(version, target))
-    return { fail: `kube-proxy ${proxy.version} is too far behind ${formatKubernetesVersion(target)}.`, resources: [resource(proxy)] };
+    return {
+      fail: `kube-proxy ${proxy.version} to be updated on the way: too far behind ${formatKubernetesVersion(target)}.`,
+      severity: 'recommended',
+      remediation: 'Nothing to do: the plan updates it before the control plane moves that far.',
+      resources: [resource(proxy)],
+    };
   return { pass: `kube-proxy ${proxy.version} fits.` };
 }
 

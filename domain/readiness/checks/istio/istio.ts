@@ -5,6 +5,7 @@ import { formatKubernetesVersion } from '../../../core/version.ts';
 import { count, someOf } from '../../../core/text.ts';
 import { type Check, type Context, type Look, type Resource, unlessAny } from '../../model/check.ts';
 import type { IstioSeen } from '../../model/evidence.ts';
+import { revisionsInUse } from '../../../facts/facts.ts';
 import { nameOf, resourceOf } from '../../model/names.ts';
 import { istioCheck } from './typed-check.ts';
 import { gatewayChecks } from './gateways.ts';
@@ -17,15 +18,9 @@ const INJECTION = 'https://istio.io/latest/docs/setup/additional-setup/sidecar-i
 
 const namespace = (name: string, note?: string): Resource => ({ kind: 'Namespace', name, ...defined({ note }) });
 
-/** Revisions that serve a namespace; with no namespaces at all, every one. */
-function inUse({ revisions, namespaces }: IstioSeen): IstioSeen['revisions'] {
-  const used = revisions.filter(({ revision }) => namespaces.some((each) => each.revision === revision));
-  return used.length === 0 ? revisions : used;
-}
-
 function versionLook(istio: IstioSeen, { from, hops }: Context): Look {
   const minors = [from, ...hops];
-  const judged = inUse(istio).map((each) => {
+  const judged = revisionsInUse(istio).map((each) => {
     const version = tryComponentVersion(each.version);
     const said = (wanted: 'unsupported' | 'unknown'): string[] =>
       minors.filter((minor) => (version === undefined ? 'unknown' : istioSupport(version, minor)) === wanted).map(formatKubernetesVersion);
@@ -67,7 +62,7 @@ function laggingProxies(istio: IstioSeen, pods: readonly PodSeen[]): Resource[] 
 function skewOf(what: string, text: string | undefined, istio: IstioSeen): Resource[] {
   const version = text === undefined ? undefined : tryComponentVersion(text);
   if (version === undefined) return [];
-  return inUse(istio).flatMap((each): Resource[] => {
+  return revisionsInUse(istio).flatMap((each): Resource[] => {
     const istiod = tryComponentVersion(each.version);
     const behind = istiod === undefined ? 0 : istiod.minor - version.minor;
     return behind === 0 || behind === 1 ? [] : [{ kind: 'DaemonSet', name: what, note: `${text}, istiod is ${each.version}` }];
@@ -106,7 +101,7 @@ export const istioChecks: readonly Check[] = [
     remediation: 'Move to a newer release.',
     source: SUPPORTED,
     look(istio, _, { now }) {
-      const over = inUse(istio).flatMap((each): Resource[] => {
+      const over = revisionsInUse(istio).flatMap((each): Resource[] => {
         const version = tryComponentVersion(each.version);
         if (version === undefined || istioPastEndOfLife(version, now) !== true) return [];
         return [{ kind: 'Revision', name: each.revision, note: `${each.version}, ended ${istioEndOfLife(version) ?? 'long ago'}` }];
@@ -153,7 +148,7 @@ export const istioChecks: readonly Check[] = [
     source: INJECTION,
     look: ({ unanswered }) =>
       unlessAny(
-        unanswered.map((each) => namespace(each.namespace, `istio.io/rev=${each.selector}`)),
+        unanswered.map((each) => namespace(each.namespace, each.selector)),
         'Every label of a namespace selects a webhook.',
         `${count(unanswered.length, 'namespace')} whose label selects no webhook.`,
       ),

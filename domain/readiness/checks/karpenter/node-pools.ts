@@ -3,10 +3,11 @@ import { isPinned, lacksBuild } from '../../../facts/ami-names.ts';
 import { parseDurationMs } from '../../../core/parse-duration.ts';
 import { AL2_SEVERITY, isAl2Alias, isAl2Class } from '../../../facts/amazon-linux-2.ts';
 import { formatKubernetesVersion } from '../../../core/version.ts';
-import { agree, count } from '../../../core/text.ts';
+import { agree, count, someOf } from '../../../core/text.ts';
 import { type Check, type Context, type Look, type Resource, unlessAny } from '../../model/check.ts';
 import type { NodeClassSeen, NodePoolSeen, Shape } from '../../model/evidence.ts';
 import { karpenterCheck } from './typed-check.ts';
+import { parseQuantity } from '../../../facts/quantity.ts';
 import { stopsDriftForGood } from '../../../facts/node-classes.ts';
 
 const DISRUPTION = 'https://karpenter.sh/docs/concepts/disruption/';
@@ -14,7 +15,10 @@ const NODE_CLASSES = 'https://karpenter.sh/docs/concepts/nodeclasses/';
 /** Replacements come before what they replace. */
 const HEADROOM = 0.9;
 
-const poolResource = ({ name }: NodePoolSeen, note: string): Resource => ({ kind: 'NodePool', name, note });
+/** Of a resource that a freeze's step can point at another class. */
+export const NODE_POOL = 'NodePool';
+
+const poolResource = ({ name }: NodePoolSeen, note: string): Resource => ({ kind: NODE_POOL, name, note });
 const classResource = (name: string, note: string): Resource => ({ kind: 'EC2NodeClass', name, note });
 
 function budgetNote({ budgets }: NodePoolSeen): string | undefined {
@@ -40,29 +44,27 @@ function buildLook(nodeClasses: readonly NodeClassSeen[], builds: Shape<'amiBuil
   );
 }
 
-/** Quantities of limits are counted where both are plain numbers or share a suffix. */
-function fullLimit({ limits }: NodePoolSeen): string | undefined {
-  const tight = limits.find(({ limit, used }) => used !== undefined && amount(used) / amount(limit) >= HEADROOM);
-  return tight === undefined ? undefined : `${tight.used} of ${tight.limit} ${tight.resource}`;
+/** How much of a limit is used; undefined where one of the two is no quantity. What Karpenter has not counted yet is nothing. */
+function shareOf({ limit, used = '0' }: NodePoolSeen['limits'][number]): number | undefined {
+  const [most, now] = [parseQuantity(limit), parseQuantity(used)];
+  return most === undefined || now === undefined ? undefined : now / most;
 }
 
-const UNITS: Record<string, number> = {
-  m: 1e-3,
-  '': 1,
-  k: 1e3,
-  M: 1e6,
-  G: 1e9,
-  T: 1e12,
-  Ki: 2 ** 10,
-  Mi: 2 ** 20,
-  Gi: 2 ** 30,
-  Ti: 2 ** 40,
-};
-
-/** A Kubernetes quantity as a number; NaN for what is none. */
-function amount(quantity: string): number {
-  const match = /^(\d+(?:\.\d+)?)(m|k|M|G|T|Ki|Mi|Gi|Ti)?$/.exec(quantity);
-  return match === null ? Number.NaN : Number(match[1]) * (UNITS[match[2] ?? ''] ?? Number.NaN);
+function limitLooks(nodePools: readonly NodePoolSeen[]): Look[] {
+  const full = nodePools.flatMap((pool): Resource[] => {
+    const tight = pool.limits.find((each) => (shareOf(each) ?? 0) >= HEADROOM);
+    return tight === undefined ? [] : [poolResource(pool, `${tight.used} of ${tight.limit} ${tight.resource}`)];
+  });
+  const unread = nodePools.flatMap(({ name, limits }) =>
+    limits
+      .filter((each) => shareOf(each) === undefined)
+      .map(({ resource, limit, used }) => `${resource} of NodePool ${name}, ${used ?? 'nothing'} of ${limit}`),
+  );
+  const looks: Look[] = [];
+  if (full.length > 0)
+    looks.push({ fail: `${count(full.length, 'NodePool')} at or near ${agree(full.length, 'its', 'their')} limits.`, resources: full });
+  if (unread.length > 0) looks.push({ unknown: `These limits cannot be read as quantities: ${someOf(unread)}.` });
+  return looks.length === 0 ? [{ pass: 'Every NodePool has room for replacements.' }] : looks;
 }
 
 export const nodePoolChecks: readonly Check[] = [
@@ -131,16 +133,19 @@ export const nodePoolChecks: readonly Check[] = [
     source: 'https://docs.aws.amazon.com/eks/latest/userguide/eks-ami-deprecation-faqs.html',
     look({ nodeClasses, nodePools }) {
       const old = nodeClasses.filter((each) => isAl2Class(each) || each.aliases.some(isAl2Alias) || each.amiFamily === 'AL2');
+      const users = nodePools.filter((pool) => pool.group === undefined && old.some(({ name }) => name === pool.nodeClass));
       const look = unlessAny(
-        old.map(({ name, alias, aliases, amiFamily }) =>
-          classResource(name, alias ?? aliases.find(isAl2Alias) ?? `amiFamily ${amiFamily}`),
-        ),
+        [
+          ...old.map(({ name, alias, aliases, amiFamily }) =>
+            classResource(name, alias ?? aliases.find(isAl2Alias) ?? `amiFamily ${amiFamily}`),
+          ),
+          ...users.map((pool) => poolResource(pool, `EC2NodeClass ${pool.nodeClass}`)),
+        ],
         'No EC2NodeClass is on Amazon Linux 2.',
         `${count(old.length, 'EC2NodeClass')} on Amazon Linux 2, which has no images from 1.33 on.`,
       );
       // A class that no pool uses any more launches nothing.
-      const used = old.some(({ name }) => nodePools.some(({ nodeClass }) => nodeClass === name));
-      return 'fail' in look && !used ? { ...look, severity: 'recommended' } : look;
+      return 'fail' in look && users.length === 0 ? { ...look, severity: 'recommended' } : look;
     },
   }),
   karpenterCheck({
@@ -193,16 +198,6 @@ export const nodePoolChecks: readonly Check[] = [
     reads: ['karpenter'],
     remediation: 'Raise spec.limits: replacements launch before their nodes go.',
     source: 'https://karpenter.sh/docs/concepts/nodepools/#speclimits',
-    look({ nodePools }) {
-      const full = nodePools.flatMap((pool): Resource[] => {
-        const note = fullLimit(pool);
-        return note === undefined ? [] : [poolResource(pool, note)];
-      });
-      return unlessAny(
-        full,
-        'Every NodePool has room for replacements.',
-        `${count(full.length, 'NodePool')} at or near ${agree(full.length, 'its', 'their')} limits.`,
-      );
-    },
+    look: ({ nodePools }) => limitLooks(nodePools),
   }),
 ];

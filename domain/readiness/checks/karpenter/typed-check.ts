@@ -6,7 +6,7 @@ import type { SourceId } from '../../model/sources.ts';
 const NONE = { pass: 'There is no Karpenter here.' };
 
 interface KarpenterCheck<S extends SourceId> extends Omit<Check<S>, 'area' | 'look'> {
-  look: (karpenter: KarpenterSeen, seen: { [Id in S]: Shape<Id> }, context: Context) => Look;
+  look: (karpenter: KarpenterSeen, seen: { [Id in S]: Shape<Id> }, context: Context) => Look | readonly Look[];
 }
 
 /** A check that passes where there is no Karpenter. */

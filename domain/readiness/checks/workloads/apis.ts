@@ -1,6 +1,7 @@
 /** APIs that the target no longer serves, or soon will not, and who still uses them. */
-import { API_LIFECYCLE, type ApiLifecycle } from '../../../tables/api-lifecycle.ts';
-import { compareKubernetesVersions, type KubernetesVersion, parseKubernetesVersion } from '../../../core/version.ts';
+import type { ApiLifecycle } from '../../../tables/api-lifecycle.ts';
+import { apiOf, isDeprecated, isDropped, isGone, lifecycleOf, replacementAt } from '../../../tables/api-replacements.ts';
+import type { KubernetesVersion } from '../../../core/version.ts';
 import { count, someOf } from '../../../core/text.ts';
 import { type Check, check, type Resource } from '../../model/check.ts';
 import type { Definition, DeprecatedUse, Insight, Shape } from '../../model/evidence.ts';
@@ -11,21 +12,6 @@ const DAY_MS = 86_400_000;
 const MEMORY_DAYS = 30;
 /** Calls this long ago were made before whatever was repaired since. */
 const QUIET_DAYS = 3;
-
-const apiOf = ({ group, version, kind }: { group: string; version: string; kind: string }): string =>
-  `${group === '' ? version : `${group}/${version}`} ${kind}`;
-
-const lifecycles = new Map(API_LIFECYCLE.map((row) => [apiOf(row), row]));
-
-/** When Kubernetes stops serving this kind in this version; undefined: it goes on, or it is a custom resource. */
-export function lifecycleOf(api: { group: string; version: string; kind: string }): ApiLifecycle | undefined {
-  return lifecycles.get(apiOf(api));
-}
-
-const isGone = ({ removedIn }: ApiLifecycle, target: KubernetesVersion): boolean =>
-  compareKubernetesVersions(parseKubernetesVersion(removedIn), target) <= 0;
-const isDeprecated = ({ deprecatedIn, removedIn }: ApiLifecycle, target: KubernetesVersion): boolean =>
-  compareKubernetesVersions(parseKubernetesVersion(deprecatedIn ?? removedIn), target) <= 0;
 
 /** Each source that names objects; which of them could not be seen is said by checks of their own. */
 type Uses = Pick<{ [S in 'apiMetrics' | 'apiObjects']: Shape<S> }, 'apiMetrics' | 'apiObjects'>;
@@ -47,12 +33,17 @@ function known(uses: readonly DeprecatedUse[]): KnownUse[] {
 const apisOf = (uses: readonly KnownUse[]): string => someOf([...new Set(uses.map(({ use }) => apiOf(use)))]);
 const releasesOf = (uses: readonly { use: DeprecatedUse }[]): string => someOf([...new Set(uses.flatMap(({ use }) => use.writer ?? []))]);
 
-function resourceOf({ use, life }: KnownUse): Resource {
-  const instead = life.replacement === undefined ? 'it has no replacement' : `write ${life.replacement}`;
+function resourceOf({ use, life }: KnownUse, target: KubernetesVersion): Resource {
   const writer = use.writer === undefined ? '' : ` by ${use.writer}`;
-  const note = `${apiOf(use)}${writer}, gone in ${life.removedIn}; ${instead}`;
+  const note = `${apiOf(use)}${writer}, gone in ${life.removedIn}; ${insteadOf(life, target)}`;
   if (use.object === undefined) return { kind: use.kind, name: 'called', note };
   return { kind: use.kind, ...use.object, note };
+}
+
+function insteadOf(life: ApiLifecycle, target: KubernetesVersion): string {
+  if (isDropped(life)) return 'it has no replacement';
+  const replacement = replacementAt(life, target);
+  return replacement === undefined ? 'see the deprecation guide' : `write ${replacement}`;
 }
 
 /** A custom resource in a version that its CRD does not serve (any more). */
@@ -77,7 +68,7 @@ export const apiChecks: readonly Check[] = [
       if (gone.length === 0) return { pass: 'Nothing that is called or stored will be gone.' };
       return {
         fail: `${count(gone.length, 'use')} of what the target does not serve: ${apisOf(gone)}.`,
-        resources: gone.map(resourceOf),
+        resources: gone.map((use) => resourceOf(use, target)),
       };
     },
   }),
@@ -94,7 +85,7 @@ export const apiChecks: readonly Check[] = [
       if (old.length === 0) return { pass: 'Nothing that is called or stored is deprecated.' };
       return {
         fail: `${count(old.length, 'use')} of what is deprecated: ${apisOf(old)}.`,
-        resources: old.map(resourceOf),
+        resources: old.map((use) => resourceOf(use, target)),
       };
     },
   }),
@@ -110,8 +101,8 @@ export const apiChecks: readonly Check[] = [
       const uses = known(helmReleases);
       const gone = uses.filter(({ life }) => isGone(life, target));
       const unserved = helmReleases.flatMap((use) => unservedBy(definitions, use));
-      const old = uses.filter(({ life }) => !isGone(life, target) && isDeprecated(life, target)).map(resourceOf);
-      const broken = [...gone.map(resourceOf), ...unserved.map(({ resource }) => resource)];
+      const old = uses.filter(({ life }) => !isGone(life, target) && isDeprecated(life, target)).map((use) => resourceOf(use, target));
+      const broken = [...gone.map((use) => resourceOf(use, target)), ...unserved.map(({ resource }) => resource)];
       if (broken.length > 0) {
         const releases = releasesOf([...gone, ...unserved]);
         return {

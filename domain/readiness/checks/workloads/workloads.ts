@@ -171,12 +171,12 @@ export const workloadChecks: readonly Check[] = [
     title: 'No volume comes from a Git repository',
     severity: [
       { from: '1.30', severity: 'recommended' },
-      { from: '1.36', severity: 'required' },
+      { from: '1.33', severity: 'required' },
     ],
     remediation: 'Clone in an init container into an emptyDir.',
     source: 'https://kubernetes.io/docs/concepts/storage/volumes/#gitrepo',
     pass: 'No workload has a gitRepo volume.',
-    fail: 'with a gitRepo volume, which kubelets of 1.36 refuse.',
+    fail: 'with a gitRepo volume, which kubelets of 1.33 and newer refuse by default.',
     wrong: ({ gitRepo }) => gitRepo,
   }),
   check({

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { checkIstioVersions, checkKarpenterVersion, checkKubelets, checkKubeProxy } from '../../../../activities/observe/checks/skew.ts';
 import type { Finding } from '../../../../domain/core/findings.ts';
-import type { ClusterFacts, IstioFact } from '../../../../domain/facts/facts.ts';
+import type { ClusterFacts, GatewayFact, IstioFact } from '../../../../domain/facts/facts.ts';
 import { addOn, healthyFacts } from '../../../support/facts.ts';
 
 interface Case {
@@ -29,6 +29,16 @@ const mesh = (...revisions: Partial<IstioFact['revisions'][number]>[]): Partial<
     },
   }),
 });
+const OLD_ISTIOD = { revision: '1-26', version: '1.26.2', namespace: 'istio-system', ready: true };
+const GATEWAY: GatewayFact = {
+  kind: 'Deployment',
+  namespace: 'edge',
+  name: 'ingress',
+  by: 'own-label',
+  selector: '1-26',
+  revision: '1-26',
+  replicas: 2,
+};
 
 test.each<Case>([
   { check: checkKubelets, what: 'three minors behind', change: kubelets('1.34', '1.31'), are: [{ status: 'pass' }] },
@@ -167,6 +177,30 @@ test.each<Case>([
         status: 'unknown',
         message: 'Whether Istio unknown (revision 1-30) supports Kubernetes 1.34 is not known to this release of Belay.',
       },
+      { code: 'IST002', status: 'pass' },
+    ],
+  },
+  {
+    check: checkIstioVersions,
+    what: 'no namespace has sidecars, as in an ambient mesh: every revision counts',
+    change: { ...(istio && { istio: { ...istio, namespaces: [], revisions: [{ ...OLD_ISTIOD, revision: 'default' }] } }) },
+    are: [
+      {
+        code: 'IST001',
+        status: 'fail',
+        message: 'Istio 1.26.2 (revision default) does not support Kubernetes 1.34.',
+        remediation: 'Change to a version that supports 1.34.',
+      },
+      { code: 'IST002', status: 'pass' },
+    ],
+  },
+  {
+    check: checkIstioVersions,
+    what: 'a gateway alone is served by the one that does not fit',
+    change: { ...(istio && { istio: { ...istio, gateways: [GATEWAY], revisions: [...istio.revisions, OLD_ISTIOD] } }) },
+    are: [
+      { code: 'IST001', status: 'pass', message: 'Istio 1.30.1 (revision 1-30) supports 1.34.' },
+      { code: 'IST001', status: 'fail', message: 'Istio 1.26.2 (revision 1-26) does not support Kubernetes 1.34.' },
       { code: 'IST002', status: 'pass' },
     ],
   },

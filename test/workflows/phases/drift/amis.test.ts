@@ -1,13 +1,15 @@
 /** Node classes that do not follow the control plane: edited, asked for, found without images, put back when people say so. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import type { BelayActivities } from '../../../../activities/contract/belay-activities.ts';
 import type { NodeClassSwitch } from '../../../../domain/facts/facts.ts';
 import { defined } from '../../../../domain/core/defined.ts';
 import type { AmiMove } from '../../../../domain/plan/model/changes.ts';
-import { count, fakeActivities, inputs, withChange } from '../../../support/fake-activities.ts';
+import { abortUpgrade } from '../../../../workflows/contract/messages.ts';
+import { count, fakeActivities, inputs, sleepBeating, withChange } from '../../../support/fake-activities.ts';
 import { plan, step } from '../../../support/plan.ts';
 import { startTemporal } from '../../../support/temporal.ts';
-import { approveAll, type Decider, withUpgrade } from '../../../support/upgrade.ts';
+import { approveAll, type Decider, type RunningUpgrade, SAM, withUpgrade } from '../../../support/upgrade.ts';
 
 let env: TestWorkflowEnvironment;
 beforeAll(async () => {
@@ -95,6 +97,58 @@ describe('an edit of the plan', () => {
   });
 });
 
+describe('a roll that failed, and an abort from the board', () => {
+  const ill: Partial<BelayActivities> = {
+    watchDrift: async () => ({
+      kind: 'unhealthy',
+      why: 'NodePool default: new nodes do not register',
+      replacedCount: 1,
+      remainingCount: 2,
+    }),
+  };
+  const abort = (run: RunningUpgrade): Promise<unknown> =>
+    run.handle.executeUpdate(abortUpgrade, { args: [{ actor: SAM, reason: 'enough' }] });
+
+  test('at the question whether the new AMIs stay: it is said that they do', async () => {
+    const fake = upgrading([MOVE]);
+    const report = await withUpgrade(env, withChange(fake, ill), async (run) => {
+      await run.until(
+        ({ gates }) => gates.some(({ id }) => id === GATE),
+        (gate) => (gate.id === GATE ? undefined : approveAll(gate, 0)),
+      );
+      await abort(run);
+      return await run.finish();
+    });
+    expect(report.outcome).toBe('aborted');
+    expect(count(fake.world, 'undoAmiMoves')).toBe(0);
+    expect(saying(fake)).toContain('The new AMIs stay chosen on EC2NodeClass pinned;');
+  });
+
+  test('while they are put back: that is finished', async () => {
+    const fake = upgrading([MOVE]);
+    let isAborted = false;
+    const activities = withChange(fake, {
+      ...ill,
+      undoAmiMoves: async () => {
+        while (!isAborted) await sleepBeating(50);
+        await sleepBeating(200);
+        return { undone: ['pinned'], failed: [] };
+      },
+    });
+    const report = await withUpgrade(env, activities, async (run) => {
+      await run.until(
+        () => count(fake.world, 'undoAmiMoves') === 1,
+        (gate) => (gate.id === GATE ? 'put-back' : approveAll(gate, 0)),
+      );
+      await abort(run);
+      isAborted = true;
+      return await run.finish();
+    });
+    expect(report.outcome).toBe('aborted');
+    expect(saying(fake)).toContain('AMIs are as before on pinned.');
+  });
+});
+
 describe('a class for which Karpenter finds no images', () => {
   const WHY = 'Karpenter keeps amazon-eks-node-al2023-x86_64-standard-1.31-v20240101: al2023@v20240101 seems to have no image for 1.32';
 
@@ -131,7 +185,7 @@ describe('a NodePool that is pointed at another class', () => {
     const freeze = step('freeze-drift');
     const params = { ...freeze.params, switches: [{ ...SWITCH, ...over }] };
     return fakeActivities({
-      plan: plan(['freeze-drift', 'control-plane', 'karpenter-drift'], (each) =>
+      plan: plan(['pre-checks', 'freeze-drift', 'control-plane', 'karpenter-drift'], (each) =>
         each.phase === 'freeze-drift' ? { ...freeze, params } : each,
       ),
     });
@@ -147,7 +201,7 @@ describe('a NodePool that is pointed at another class', () => {
   ];
   const rejectControlPlane: Decider = (gate) => (gate.id.startsWith('before:control-plane') ? 'reject' : approveAll(gate, 0));
 
-  test('it is done under the freeze, before the control plane moves, and forgotten after the roll', async () => {
+  test('the pre-checks know of it; it is done under the freeze, before the control plane moves, and forgotten after the roll', async () => {
     const fake = switching();
     const report = await withUpgrade(env, withChange(fake, {}), (run) => run.finish());
     expect(report.outcome).toBe('completed');
@@ -159,6 +213,7 @@ describe('a NodePool that is pointed at another class', () => {
       'restoreBudgets',
     ]);
     expect(saying(fake)).toContain('NodePool default uses EC2NodeClass bottlerocket instead of al2');
+    expect(inputs(fake.world, 'runPreChecks')).toMatchObject([{ switching: ['default'] }]);
   });
 
   test('stopped before anything moved: it names its old class again before the budgets come back', async () => {
