@@ -145,6 +145,18 @@ describe('abort on the board', () => {
     expect(play.world.eks.updates.filter(({ status }) => status === 'InProgress')).toEqual([]);
   });
 
+  test('at a gate of a step: the run ends as aborted by the one who pressed, and the step with it', async () => {
+    await begin({
+      faults: ['eks:side-effect=nodepool.limits'],
+      decide: (id) => (id.startsWith('unexpected-change:') ? 'abort' : undefined),
+    });
+    await play.start();
+    expect(await play.closed()).toBe('COMPLETED');
+    expect(play.record()).toMatchObject({ outcome: 'aborted', status: { headline: 'Aborted by sam' } });
+    await play.says(new RegExp(`Aborted: ${play.cluster} 1.31 → 1.32. Aborted by sam`));
+    expect(play.record().decisions.map(({ gate }) => gate.id).filter((id) => id.startsWith('failed:'))).toEqual([]);
+  });
+
   test('a worker that is dead hears of it when it is back', async () => {
     await begin({ speed: SLOWLY });
     const aborted = play.inTheMiddle('control-plane', async () => {

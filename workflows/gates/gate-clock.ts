@@ -27,7 +27,9 @@ export class GateClock {
   ): Promise<void> {
     const states = this.#states;
     const closed = (): boolean => states.of(id).kind !== 'open' || until() !== undefined;
-    let left = [...reminders];
+    /** Not those whose time has passed: before the gate was carried here, or while no worker was up. */
+    const ahead = (times: readonly number[]): number[] => times.filter((atMs) => atMs > Date.now() - openedAtMs);
+    let left = ahead(reminders);
     let lifeMs = deadlineMs;
     for (;;) {
       const leftMs = openedAtMs + lifeMs - Date.now();
@@ -45,10 +47,9 @@ export class GateClock {
       if (woken && closed()) break;
       if (extendedMs() !== lifeMs) {
         lifeMs = extendedMs();
-        const goneMs = Date.now() - openedAtMs;
-        left = reminders.length === 0 ? [] : reminderTimes(states.context.policy, lifeMs).filter((atMs) => atMs > goneMs);
+        left = reminders.length === 0 ? [] : ahead(reminderTimes(states.context.policy, lifeMs));
       } else if (left[0] !== undefined && Date.now() - openedAtMs >= left[0]) {
-        left.shift();
+        left = ahead(left);
         if (openedAtMs + lifeMs - Date.now() > 0) states.announce(states.of(id), true);
       }
     }

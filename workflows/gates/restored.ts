@@ -1,12 +1,12 @@
 /** The gate before a step's next change once Temporal's database was restored: what the run has done since the backup, it does not know. */
 import { CancellationScope } from '@temporalio/workflow';
+import type { Decision } from '../../domain/gates/gate.ts';
 import type { Restored } from '../../domain/run/restores/restored.ts';
 import { gateId } from '../contract/ids.ts';
 import type { PhaseInput } from '../contract/phase.ts';
 import { restoreAccepted, restoredGate, restoreRefused, restoreUndecided } from '../messages/restored.ts';
 import type { Announcer } from '../reporting/announcer.ts';
 import { undoText } from '../reporting/plan-evidence.ts';
-import { abortRun } from '../runtime/abort-run.ts';
 import { phaseFailed } from '../runtime/phase-failure.ts';
 import type { Gatekeeper } from './gatekeeper.ts';
 
@@ -14,6 +14,8 @@ interface Step {
   readonly input: PhaseInput;
   readonly gates: Pick<Gatekeeper, 'ask'>;
   readonly announcer: Announcer;
+  /** Ends the whole run. */
+  abort: (decision: Decision, why: string) => never;
 }
 
 export class RestoredHistory {
@@ -51,7 +53,7 @@ export class RestoredHistory {
       step: step.id,
     });
     if (state.kind !== 'decided') throw phaseFailed(restoreUndecided(step.title));
-    if (state.decision.choice !== 'continue') return await abortRun(state.decision, restoreRefused());
+    if (state.decision.choice !== 'continue') return this.#step.abort(state.decision, restoreRefused());
     announcer.note(restoreAccepted());
     return restored.at;
   }

@@ -1,9 +1,9 @@
 /** The gate that opens when something else than what was meant to change has changed: never accepted and never restored without a decision. */
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import type { BelayActivities } from '../../activities/contract/belay-activities.ts';
+import type { Decision } from '../../domain/gates/gate.ts';
 import type { SideEffect } from '../../domain/run/side-effects/side-effect.ts';
 import { headline } from '../../domain/run/side-effects/text.ts';
-import { abortRun } from '../runtime/abort-run.ts';
 import { EFFECTS } from '../runtime/activity-effects.ts';
 import type { Gatekeeper } from './gatekeeper.ts';
 import { gateId } from '../contract/ids.ts';
@@ -29,6 +29,8 @@ interface Step {
   readonly activities: PhaseActivities;
   readonly gates: Gatekeeper;
   readonly announcer: Announcer;
+  /** Ends the whole run. */
+  abort: (decision: Decision, why: string) => never;
 }
 
 /** Side effects of one step. */
@@ -95,7 +97,7 @@ export class UnexpectedChanges {
           if (effects.length === 0) announcer.note(changeRestored(what));
           break;
         case 'abort':
-          return await abortRun(state.decision, changedUnrequested(what));
+          return this.#phase.abort(state.decision, changedUnrequested(what));
         default:
           return announcer.note(changeAccepted(what));
       }

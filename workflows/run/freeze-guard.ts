@@ -18,6 +18,7 @@ import {
   freezeNotSettled,
 } from '../messages/karpenter/freeze.ts';
 import type { Note } from '../messages/note.ts';
+import { type ChosenAbort, chosenAbort } from '../runtime/chosen-abort.ts';
 import { messageOf } from '../runtime/root-cause.ts';
 import { signalIfRunning } from '../runtime/signal-if-running.ts';
 import type { UpgradeProgress } from '../reporting/progress.ts';
@@ -57,6 +58,8 @@ export class FreezeHold {
   #again: (() => Promise<void>) | undefined;
   /** Told what people must know of the guard. */
   tell: (note: Note) => void = () => undefined;
+  /** Ends the run. */
+  abort: (chosen: ChosenAbort) => void = () => undefined;
 
   constructor(parentId: string, progress: UpgradeProgress) {
     this.#parentId = parentId;
@@ -122,6 +125,7 @@ export class FreezeHold {
     );
     await condition(() => this.#progress.status.freeze.state === 'frozen' || this.#ended !== undefined);
     const end = this.#end();
+    if (chosenAbort(end?.error) !== undefined) throw end?.error;
     if (end !== undefined) throw asPhaseFailure(step.title, end.error ?? new Error(end.summary ?? 'the guard ended at once'));
     stands = true;
   }
@@ -132,8 +136,16 @@ export class FreezeHold {
 
   /** A guard that was terminated, failed, or came to the end of its history leaves marked NodePools with nobody to hold them. */
   #onEnd(): void {
+    this.#hearAbort(this.#ended?.error);
     if (this.#ended?.error === undefined || this.#settling || this.#isLifted) return;
     this.#replacing = CancellationScope.nonCancellable(() => this.#replace());
+  }
+
+  /** Chosen at a gate of the guard. True: it was. */
+  #hearAbort(error: unknown): boolean {
+    const chosen = chosenAbort(error);
+    if (chosen !== undefined) this.abort(chosen);
+    return chosen !== undefined;
   }
 
   /** The next guard adopts the NodePools by their marks, at 0; a step that paces the roll is told and sets its pace again. */
@@ -148,6 +160,7 @@ export class FreezeHold {
         return;
       } catch (error) {
         this.#ended = { error };
+        if (this.#hearAbort(error)) break;
         await sleep(tries * 1000, { summary: 'Before another guard is started' });
       }
     }
@@ -220,7 +233,9 @@ export class FreezeHold {
       const inTime = await condition(settled, Math.max(60_000, timing.apiTransientMs), { summary: 'Wait until the freeze is settled' });
       if (!inTime) return freezeNotSettled();
     }
-    if (this.#ended?.error !== undefined && !this.#isLifted) return freezeGuardFailed(asPhaseFailure('Freeze', this.#ended.error).message);
+    const error = this.#ended?.error;
+    const hasFailed = error !== undefined && !this.#isLifted && chosenAbort(error) === undefined;
+    if (hasFailed) return freezeGuardFailed(asPhaseFailure('Freeze', error).message);
     return state() === 'not-restored' ? (this.#progress.status.freeze.note ?? freezeNotRestored()) : undefined;
   }
 }

@@ -48,6 +48,7 @@ import type { CampaignRun } from '../../domain/plan/campaign/types.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
 import type { PhaseResult } from '../contract/phase.ts';
+import { chosenAbort } from '../runtime/chosen-abort.ts';
 import { asPhaseFailure, isReplaced } from '../runtime/phase-failure.ts';
 
 export interface RunStepsDeps {
@@ -198,6 +199,11 @@ export class RunSteps {
         if (this.#of.story.consideredCancelled || health?.ended(error) === true) {
           this.#of.progress.step(step.id, 'aborted', new Date());
           throw error;
+        }
+        const chosen = chosenAbort(error);
+        if (chosen !== undefined) {
+          this.#of.progress.step(step.id, 'aborted', new Date());
+          return this.#of.abort(chosen.actor, chosen.reason);
         }
         mode = await this.#retryAfter(step, round, await rollbackCheck.behind(step, error));
         if (mode === undefined) return;

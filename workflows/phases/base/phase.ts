@@ -1,8 +1,10 @@
 /** What all phases share: their activities, gates, side effects, idempotency tokens, and one way to begin and to end. */
+import { type ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { allHandlersFinished, CancellationScope, condition, isCancellation, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import type { Skipped } from '../../../domain/core/findings.ts';
 import { idempotencyToken } from '../../../domain/core/idempotency-token.ts';
+import type { Decision } from '../../../domain/gates/gate.ts';
 import type { UpgradePolicy } from '../../../domain/policy/policy.ts';
 import { type Requesters, requestersChanged, stepTakenOver, type Told } from '../../contract/messages.ts';
 import type { PhaseInput, PhaseResult } from '../../contract/phase.ts';
@@ -12,11 +14,13 @@ import { RestoredHistory } from '../../gates/restored.ts';
 import { UnexpectedChanges } from '../../gates/unexpected-change.ts';
 import type { Announcer } from '../../reporting/announcer.ts';
 import { type PhaseActivities, phaseActivities } from '../../runtime/activity-proxies.ts';
+import { abortChosen } from '../../runtime/chosen-abort.ts';
 import { onRefusedMessage } from '../../runtime/messages/refused-messages.ts';
 import { asPhaseFailure } from '../../runtime/phase-failure.ts';
 import { protectionOf } from './protection.ts';
 import { StepReporter } from './step-reporter.ts';
 import { defined } from '../../../domain/core/defined.ts';
+import { abortRequestedBy } from '../../messages/commands.ts';
 import { restoreIt } from '../../messages/run.ts';
 import { freezeRestoredInTime } from '../../messages/karpenter/freeze.ts';
 import type { ChangeRequest, Note } from '../../messages/note.ts';
@@ -31,6 +35,8 @@ export class Phase {
   readonly #scope = CancellationScope.current();
   readonly #unexpected: UnexpectedChanges;
   readonly #restored: RestoredHistory;
+  /** People chose at a gate of this step that the whole run ends. */
+  #aborted: ApplicationFailure | undefined;
 
   readonly #requesters: Requesters;
 
@@ -111,6 +117,18 @@ export class Phase {
     return this.#takenOverBy !== undefined && this.#scope.consideredCancelled;
   }
 
+  get isAborting(): boolean {
+    return this.#aborted !== undefined;
+  }
+
+  /** Ends the whole run: the step stops, and cleans up, as when its run is aborted, and the run hears it by the step's failure. */
+  abort(decision: Decision, why: string): never {
+    if (this.#aborted === undefined) this.announcer.note(abortRequestedBy(decision.actor, decision.reason ?? why));
+    this.#aborted ??= abortChosen(decision, why);
+    this.#scope.cancel();
+    throw new CancelledFailure(why);
+  }
+
   token(operation: string, resource: string): string {
     const { firstRunId, step, round } = this.input;
     return idempotencyToken({ firstRunId, step: step.id, operation, resource, round });
@@ -157,10 +175,11 @@ export class Phase {
     try {
       const ended = await main();
       await this.#unexpected.askLater();
+      if (this.#aborted !== undefined && !this.#isGuard) throw this.#aborted;
       result = this.#skipped.length === 0 ? ended : { ...ended, skipped: this.#skipped };
       return result;
     } catch (error) {
-      throw isCancellation(error) ? error : asPhaseFailure(this.input.step.title, error);
+      throw this.#aborted ?? (isCancellation(error) ? error : asPhaseFailure(this.input.step.title, error));
     } finally {
       const isHeard = result !== undefined && this.#isHeard;
       if (isHeard) this.#reporter.endsWithResult();
@@ -171,8 +190,13 @@ export class Phase {
     }
   }
 
+  /** It comes to its end where its run does. */
+  get #isGuard(): boolean {
+    return this.input.step.phase === 'freeze-drift';
+  }
+
   /** Does the run wait for the result? Not for a guard's, which lives on, and not where it may have ended meanwhile. */
   get #isHeard(): boolean {
-    return this.input.step.phase !== 'freeze-drift' && !CancellationScope.current().consideredCancelled;
+    return !this.#isGuard && !CancellationScope.current().consideredCancelled;
   }
 }

@@ -1,7 +1,6 @@
 /** Windows within a step: a wave begins where one is open for it, as the step did; the one under way is finished. */
 import { USUAL_DURATIONS } from '../../../domain/plan/durations/defaults.ts';
 import type { ExpectedDurations, Timing } from '../../../domain/policy/policy.ts';
-import { abortRun } from '../../runtime/abort-run.ts';
 import { gateId } from '../../contract/ids.ts';
 import type { Phase } from './phase.ts';
 import { WindowGate } from '../../gates/window-gate.ts';
@@ -47,7 +46,7 @@ export class WaveWindow {
     const id = (each: number): string => gateId('window', step.id, (round - 1) * 100 + each, detail);
     const pass = await gate.pass({ phases: [step.phase], needMs, id, step: step.id, title, undo });
     if (pass.kind !== 'stopped') return;
-    if (pass.state.kind === 'decided') return await abortRun(pass.state.decision, `${title} did not begin: ${pass.why}`);
+    if (pass.state.kind === 'decided') return phase.abort(pass.state.decision, `${title} did not begin: ${pass.why}`);
     throw phaseFailed(`${title} did not begin: ${pass.why}, and nobody decided in time`);
   }
 }

@@ -1,5 +1,7 @@
 /** Before nodes are replaced: node classes that do not follow the control plane are edited, and Karpenter has found images for all. Undone if you choose so. */
+import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import { actorName } from '../../../domain/gates/actor.ts';
+import type { GateState } from '../../../domain/gates/gate.ts';
 import type { AmiMove } from '../../../domain/plan/model/changes.ts';
 import { gateId } from '../../contract/ids.ts';
 import {
@@ -114,15 +116,27 @@ export class AmiMoves {
   async offerUndo(error: unknown): Promise<void> {
     if (!this.#made) return;
     const phase = this.#phase;
-    const { cluster } = phase;
-    const state = await phase.gates.ask({ ...this.#nextGate(), ...keepAmisGate(messageOf(error), this.#own) });
+    const state = await this.#askToKeep(messageOf(error));
     if (state.kind !== 'decided' || state.decision.choice !== 'put-back') return;
-    const { undone, failed } = await phase.activities.owed.undoAmiMoves.executeWithOptions({ summary: 'Put the AMIs back' }, [
-      { cluster, moves: this.#own },
-    ]);
+    // An abort must not leave some classes at the new images and others not.
+    const { undone, failed } = await CancellationScope.nonCancellable(() =>
+      phase.activities.owed.undoAmiMoves.executeWithOptions({ summary: 'Put the AMIs back' }, [
+        { cluster: phase.cluster, moves: this.#own },
+      ]),
+    );
     if (undone.length > 0) phase.announcer.note(amisRestored(undone));
     for (const { nodeClass, why } of failed) {
       phase.notRestored({ what: `AMIs of EC2NodeClass ${nodeClass}`, why }, amisNotRestored(nodeClass, why));
+    }
+  }
+
+  /** Throws where the run is aborted meanwhile: then they stay. */
+  async #askToKeep(problem: string): Promise<GateState> {
+    try {
+      return await this.#phase.gates.ask({ ...this.#nextGate(), ...keepAmisGate(problem, this.#own) });
+    } catch (error) {
+      if (isCancellation(error)) this.sayKept();
+      throw error;
     }
   }
 

@@ -1,5 +1,5 @@
 /** Freezes drift on every NodePool, tells the guards before that they are replaced, and makes what the freeze is for: held AMIs, other node classes. */
-import { CancellationScope, workflowInfo } from '@temporalio/workflow';
+import { CancellationScope, CancelledFailure, workflowInfo } from '@temporalio/workflow';
 import { freezeTakenOver } from '../../contract/messages.ts';
 import { signalIfRunning } from '../../runtime/signal-if-running.ts';
 import type { Phase } from '../base/phase.ts';
@@ -30,6 +30,8 @@ export async function beginFreeze(phase: Phase, { how, patrol, switches, hold, b
       { cluster: phase.cluster, guard, ...how },
     ]),
   );
+  // At the gate about what else it changed: it is undone before anybody counts on it.
+  if (phase.isAborting) throw new CancelledFailure('aborted at a gate');
   for (const previous of frozen.previousGuards) {
     if (previous !== guard) await signalIfRunning(previous, freezeTakenOver, { by: guard });
   }

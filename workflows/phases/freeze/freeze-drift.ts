@@ -13,7 +13,6 @@ import { NodeClassSwitches } from './node-class-switches.ts';
 import { restoreBudgets } from './restore-budgets.ts';
 import { guardedBy, keepFrozen, type KeptEnd, whyKeepFrozen } from './keep-frozen.ts';
 import { paramsOf, type PhaseInput, type PhaseResult } from '../../contract/phase.ts';
-import { asPhaseFailure } from '../../runtime/phase-failure.ts';
 
 export async function freezeDrift(input: PhaseInput): Promise<PhaseResult> {
   const guard = new FreezeGuard(new Phase(input));
@@ -70,9 +69,9 @@ class FreezeGuard {
         before: (controlPlane) => void (this.#controlPlaneBefore = controlPlane),
       });
     } catch (error) {
-      if (!isCancellation(error)) {
+      if (phase.isAborting || !isCancellation(error)) {
         await CancellationScope.nonCancellable(() => this.#undoHalf());
-        throw asPhaseFailure(phase.input.step.title, error);
+        throw error;
       }
       this.#settle = { reason: ENDED, lift: false };
       return CancellationScope.nonCancellable(() => this.#end());
@@ -80,7 +79,9 @@ class FreezeGuard {
     this.#patrol.start();
     try {
       await this.#obey();
-    } catch {
+    } catch (error) {
+      // The run hears it only by this guard's end: its next guard adopts the freeze, and settles it with the run.
+      if (phase.isAborting) throw await this.#patrol.end().then(() => error);
       // A cancellation, or something unforeseen: either way the cluster decides whether the freeze may go.
       this.#settle ??= { reason: ENDED, lift: false };
       return CancellationScope.nonCancellable(() => this.#endUnasked());

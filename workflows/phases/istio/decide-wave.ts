@@ -1,11 +1,10 @@
 /** What is decided about a wave: the run continues, the wave goes back, or the run ends. */
-import { abortRun } from '../../runtime/abort-run.ts';
 import { waveBackReason, waveIsIll } from '../../messages/istio/waves.ts';
 import type { Phase } from '../base/phase.ts';
 import { illnessOf, type WaveGateInput, waveRequest } from './wave-gates.ts';
 
-/** What comes of a wave. `was`: how it is called in the failure. */
-export type Outcome = { kind: 'goes-on' } | { kind: 'undo' | 'undo-for-traffic' | 'undo-all'; why: string; was: string };
+/** What comes of a wave. `was`: how it is called in the failure once it is back; `toBe`: where it could not be moved back, if that is called otherwise. */
+export type Outcome = { kind: 'goes-on' } | { kind: 'undo' | 'undo-for-traffic' | 'undo-all'; why: string; was: string; toBe?: string };
 
 /** Says what is wrong with it, and asks. Throws where people abort the run. */
 export async function decideWave(phase: Phase, wave: Omit<WaveGateInput, 'step' | 'round'>, label: string): Promise<Outcome> {
@@ -20,14 +19,20 @@ export async function decideWave(phase: Phase, wave: Omit<WaveGateInput, 'step' 
     case 'continue':
       return { kind: 'goes-on' };
     case 'abort':
-      return await abortRun(state.decision, `Istio ${label}: ${worse ?? 'it is not well'}`);
+      return phase.abort(state.decision, `Istio ${label}: ${worse ?? 'it is not well'}`);
     case 'undo-all':
-      return { kind: 'undo-all', why: waveBackReason('undo-all'), was: 'and the waves before it were undone' };
+      return {
+        kind: 'undo-all',
+        why: waveBackReason('undo-all'),
+        was: 'and the waves before it were undone',
+        toBe: 'and the waves before it were to be undone',
+      };
     case 'undo':
       return {
         kind: illness?.is === 'traffic' ? 'undo-for-traffic' : 'undo',
         why: waveBackReason(illness?.is),
         was: `was undone (${worse ?? ''})`,
+        toBe: `was to be undone (${worse ?? ''})`,
       };
     default:
       return { kind: 'undo', why: waveBackReason('rejected'), was: 'was rejected' };

@@ -128,8 +128,12 @@ export class CanaryWaves {
     }
     const all = decided.kind === 'undo-all' ? [...this.#moved, ...before] : before;
     const back = { before: all, gateways, all: decided.kind === 'undo-all' };
-    await this.#back(wave, back, decided.why, 'verified', decided.kind === 'undo-for-traffic' ? traffic?.before : undefined);
-    throw phaseFailed(`Istio ${label} ${decided.was} and moved back to ${this.#canary.fromRevision}`);
+    const isBack = await CancellationScope.nonCancellable(() =>
+      this.#back(wave, back, decided.why, 'verified', decided.kind === 'undo-for-traffic' ? traffic?.before : undefined),
+    );
+    const { fromRevision } = this.#canary;
+    if (isBack) throw phaseFailed(`Istio ${label} ${decided.was} and moved back to ${fromRevision}`);
+    throw phaseFailed(`Istio ${label} ${decided.toBe ?? decided.was}, but could not be moved back to ${fromRevision}`);
   }
 
   async #moveAll(wave: Wave, before: WaveBefore[], restartedAt: string, label: string): Promise<string[]> {
@@ -171,8 +175,8 @@ export class CanaryWaves {
     });
   }
 
-  /** What could not be moved back is said loudly; the phase fails for the reason that it failed for. `traffic`: how it was before the move. */
-  async #back(wave: Wave, own: Back, why: string, verified: 'verified' | 'unverified', traffic?: TrafficReading): Promise<void> {
+  /** False where something holds pods on the new revision. That is said loudly; the phase fails for the reason that it failed for. `traffic`: how it was before the move. */
+  async #back(wave: Wave, own: Back, why: string, verified: 'verified' | 'unverified', traffic?: TrafficReading): Promise<boolean> {
     const { cluster, activities, announcer } = this.#phase;
     const { fromRevision } = this.#canary;
     const all = [...new Map([...this.#tagged, ...own.before].map((b) => [b.namespace, b])).values()];
@@ -203,14 +207,14 @@ export class CanaryWaves {
       await this.#byHand.back(names, fromRevision);
       // A tag or labels that stay hold their pods on the new revision; a gateway that its owners keep stays there by itself.
       const titles = gateways.map(objectTitle);
-      if (held.some((each) => !titles.includes(each.what))) return;
+      if (held.some((each) => !titles.includes(each.what))) return false;
       gateways = gateways.filter((gateway) => !held.some((each) => each.what === objectTitle(gateway)));
-      if (held.length > 0 && whatOf().length === 0) return;
+      if (held.length > 0 && whatOf().length === 0) return false;
     } catch (error) {
       const problem = asPhaseFailure('moving back', error).message;
       const left = { what: `Istio revision of ${shown(what)}`, why: problem };
       this.#phase.notRestored(left, waveNotMovedBack(what, { to: fromRevision, problem }));
-      return;
+      return false;
     }
     const proof =
       verified === 'verified'
@@ -221,5 +225,6 @@ export class CanaryWaves {
           })
         : undefined;
     announcer.note(waveMovedBack({ names: whatOf(), to: fromRevision, why }, proof));
+    return true;
   }
 }

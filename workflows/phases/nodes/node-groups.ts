@@ -52,7 +52,10 @@ async function rollAll(phase: Phase): Promise<PhaseResult> {
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(PARALLEL_COUNT, groups.length) }, lane));
+  // Each to its end, also when the run is aborted: the autoscaler and the spare istiod wait for the last group that rolls.
+  const lanes = await Promise.allSettled(Array.from({ length: Math.min(PARALLEL_COUNT, groups.length) }, lane));
+  const cutOff = lanes.find((each) => each.status === 'rejected');
+  if (cutOff !== undefined) throw cutOff.reason;
   if (failures.length > 0) {
     throw phaseFailed(
       `Rolling node groups to ${to}: ${failures[0]?.message ?? ''}`,

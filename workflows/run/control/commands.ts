@@ -28,6 +28,9 @@ export interface CommandedRun {
 
 /** Before the first await of the workflow. */
 export function installCommands({ progress, voice, gates, freeze, audit, story, approval, policy }: CommandedRun): void {
+  freeze.abort = (chosen) => {
+    if (progress.requestAbort(chosen).accepted) story.cancel();
+  };
   const told = audit.command.bind(audit);
   const steer = (reply: DecisionReply): DecisionReply => {
     voice.board();

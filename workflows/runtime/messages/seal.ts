@@ -34,7 +34,7 @@ export const failureOf = (activityType: string): string => `failure of ${activit
 /** Messages and starts that carry nothing. */
 export const WITHOUT_INPUT: readonly string[] = ['areYouThere', startOf('recordRefusals'), startOf('claimRequest')];
 /** Signals of one run to what an earlier one has left. */
-export const ACROSS_RUNS: readonly string[] = ['freezeTakenOver', 'controlPlaneMoved', 'memberEnded'];
+export const ACROSS_RUNS: readonly string[] = ['stepTakenOver', 'freezeTakenOver', 'controlPlaneMoved', 'memberEnded'];
 
 export const sealed = (body: unknown, seal: Seal): Sealed => ({ seal, body });
 

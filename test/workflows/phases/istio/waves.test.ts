@@ -1,13 +1,15 @@
 /** Waves that are judged by their traffic: what stops them, what people may choose, what is undone. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ApplicationFailure } from '@temporalio/common';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { BelayActivities } from '../../../../activities/contract/belay-activities.ts';
 import type { ConnectedReading } from '../../../../domain/health/mesh/wave-connections.ts';
 import type { TrafficReading, WaveVerdict } from '../../../../domain/health/mesh/wave-health.ts';
-import { count, fakeActivities, inputs, withChange } from '../../../support/fake-activities.ts';
+import { abortUpgrade } from '../../../../workflows/contract/messages.ts';
+import { count, fakeActivities, inputs, sleepBeating, withChange } from '../../../support/fake-activities.ts';
 import { plan, step } from '../../../support/plan.ts';
 import { startTemporal } from '../../../support/temporal.ts';
-import { choosing, withUpgrade } from '../../../support/upgrade.ts';
+import { choosing, SAM, withUpgrade } from '../../../support/upgrade.ts';
 
 let env: TestWorkflowEnvironment;
 beforeAll(async () => {
@@ -153,6 +155,42 @@ test('Undo all waves: those before it go back as well, each as it was', async ()
   expect(count(fake.world, 'readWaveTraffic')).toBe(0);
   expect(inputs(fake.world, 'moveBack')).toMatchObject([{ before: [{ namespace: 'shop' }, { namespace: 'pay' }, { namespace: 'web' }] }]);
   expect(said()).toContain('Istio: shop, pay, web moved back to 1-26, because all waves were undone. Verified: 6 pods run 1-26 again.');
+});
+
+test('an abort while Undo is under way does not cut it off', async () => {
+  let isAborted = false;
+  const { fake, activities, said } = judged([ILL, WELL], 'prometheus', {
+    moveBack: async () => {
+      while (!isAborted) await sleepBeating(50);
+      await sleepBeating(200);
+      return { restarted: 3 };
+    },
+  });
+  const report = await withUpgrade(env, activities, async (run) => {
+    await run.until(() => count(fake.world, 'moveBack') === 1, choosing({ [WAVE_1]: 'undo' }));
+    await run.handle.executeUpdate(abortUpgrade, { args: [{ actor: SAM, reason: 'enough' }] });
+    isAborted = true;
+    return await run.finish();
+  });
+  expect(report.outcome).toBe('aborted');
+  expect(report.leftBehind).toEqual([]);
+  expect(said()).toContain('Istio: shop moved back to 1-26, because its traffic got worse. Verified: 6 pods run 1-26 again.');
+});
+
+const CANNOT: BelayActivities['moveBack'] = async () =>
+  Promise.reject(ApplicationFailure.nonRetryable('patching namespace shop: Kubernetes answered 403', 'AccessDenied'));
+const OWNED: BelayActivities['moveBack'] = async () => ({ restarted: 0, held: [{ what: 'Tag prod', by: 'argocd' }] });
+
+test.each([
+  ['undo', { [WAVE_2]: 'undo' }, CANNOT, `wave 2 of 2 to 1-28 was to be undone (${ILL.lines[0]})`],
+  ['undo-all', { [WAVE_2]: 'undo-all' }, CANNOT, 'wave 2 of 2 to 1-28 and the waves before it were to be undone'],
+  ['reject', { [WAVE_1]: 'reject' }, OWNED, 'wave 1 of 2 to 1-28 was rejected'],
+])('a wave that could not be moved back is not said to be back: %s', async (_choice, choices, moveBack, was) => {
+  const { activities, said } = judged([WELL, ILL], 'prometheus', { moveBack });
+  const report = await withUpgrade(env, activities, (run) => run.finish(choosing(choices)));
+  expect(said()).toContain(`Istio ${was}, but could not be moved back to 1-26`);
+  expect(said()).not.toContain('and moved back to 1-26');
+  expect(report.leftBehind).toHaveLength(1);
 });
 
 test('a way back that does not end well is said, and the labels are back all the same', async () => {

@@ -3,10 +3,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ApplicationFailure } from '@temporalio/common';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { AutoscalerFact } from '../../../../domain/facts/facts.ts';
-import { count, fakeActivities, withChange } from '../../../support/fake-activities.ts';
+import { abortUpgrade } from '../../../../workflows/contract/messages.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { count, fakeActivities, sleepBeating, withChange } from '../../../support/fake-activities.ts';
 import { plan, step } from '../../../support/plan.ts';
 import { startTemporal } from '../../../support/temporal.ts';
-import { approveAll, type Decider, withUpgrade } from '../../../support/upgrade.ts';
+import { approveAll, type Decider, SAM, withUpgrade } from '../../../support/upgrade.ts';
 
 let env: TestWorkflowEnvironment;
 beforeAll(async () => {
@@ -50,6 +52,38 @@ test('one that cannot be resumed is an alarm, and does not hide that the groups 
   expect(JSON.stringify(fake.world.published)).toContain(
     'ALARM: Cluster Autoscaler kube-system/cluster-autoscaler could not be resumed: not permitted: it needs patch on deployments. Restore it before the next upgrade: belay reconcile prod --yes restores what it can and lists the rest.',
   );
+});
+
+test('an abort while two groups roll: paused until the last of them has ended', async () => {
+  const groups = ['first', 'second'].map((name) => ({ name, from: '1.31', count: 2 }));
+  const params = { phase: 'node-groups' as const, to: '1.32', groups, managedBy: 'eks' as const, autoscaler: AUTOSCALER };
+  const fake = fakeActivities({ plan: plan(['node-groups'], () => step('node-groups', { params })) });
+  const ended: string[] = [];
+  const order: string[] = [];
+  const activities = withChange(fake, {
+    awaitUpdate: async ({ resource }) => {
+      const name = resource.kind === 'cluster' ? '' : resource.name;
+      while (!ended.includes(name)) await sleepBeating(50);
+      order.push(`${name} has ended`);
+      return { status: 'Successful', errors: [] };
+    },
+    resumeAutoscaler: async () => {
+      order.push('resumed');
+      return { changedByOthers: false, replicas: 2 };
+    },
+  });
+  const report = await withUpgrade(env, activities, async (run) => {
+    await run.until(() => count(fake.world, 'awaitUpdate') === 2, approveAll);
+    await run.handle.executeUpdate(abortUpgrade, { args: [{ actor: SAM, reason: 'checkout is slow' }] });
+    ended.push('first');
+    await eventually(() => order.includes('first has ended'));
+    // Time for the step to hear of it.
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    ended.push('second');
+    return await run.finish();
+  });
+  expect(report.outcome).toBe('aborted');
+  expect(order).toEqual(['first has ended', 'second has ended', 'resumed']);
 });
 
 test('delivered by GitOps: asked for before and after, never changed', async () => {
