@@ -23,8 +23,8 @@ export interface KarpenterState {
   /** NodePools in which nothing may be replaced for drift now. */
   frozenPools: number;
   poolCount: number;
-  /** NodePools and EC2NodeClasses that are not Ready, each with its reason. */
-  notReady: string[];
+  /** NodePools and EC2NodeClasses that are not Ready: "NodePool batch", and the same with its reason. */
+  notReady: { name: string; line: string }[];
   /** CRDs that no Helm release has marked as its own. */
   unowned: string[];
   /** What the new version needs that the old one did not, of all versions between. */
@@ -63,11 +63,13 @@ export interface DeliveryActivities {
   ): Promise<{ adopted: string[] }>;
   /**
    * Loops until node pools and classes are Ready, CRDs Established, and a pod of `leader`'s version renews the Lease; then watches for `watchMs`
-   * that no more NodeClaims drift than before. Heartbeats.
+   * that no more NodeClaims drift than before. `notReady`: names of those that were not Ready before; they are given back, and are no trouble.
+   * `leaderUnknown`: the Lease is renewed, and which pod does it is not known. Heartbeats.
    */
   verifyKarpenter(
-    input: Target & Waiting & { driftedCount: number; watchMs: number; leader?: KarpenterPlace & { version: string } },
-  ): Promise<{ troubles: string[] }>;
+    input: Target &
+      Waiting & { driftedCount: number; notReady?: readonly string[]; watchMs: number; leader?: KarpenterPlace & { version: string } },
+  ): Promise<{ troubles: string[]; stillNotReady?: string[]; leaderUnknown?: string }>;
   /**
    * Karpenter launches one node more, as NodePool `nodePool` would have it, and it becomes Ready; or why not. `name`: of its NodeClaim; one that is
    * there is taken up. No pod lands on it. Whoever asks removes it. Heartbeats.

@@ -10,7 +10,7 @@ import { istioCanaries } from './istio/path.ts';
 import { isOwnChange, karpenterChange, karpenterDelivery } from './karpenter/controller.ts';
 import { migrationLegs } from './karpenter/migration.ts';
 import { afterCanary, type Mesh } from './istio/mesh.ts';
-import { amiHolds, releasesAsked, skewText } from './karpenter/ami-pins.ts';
+import { amiHolds, releasesAsked, skewText, withoutDrivers } from './karpenter/ami-pins.ts';
 import { classesInUse, movesAlong, unpromoted } from './karpenter/ami-changes.ts';
 import { autoModePoolsOfOnesOwn, controlPlaneMinor, driftingNodeCount, groupsBehind, heldClasses, pinnedPools } from './state/nodes.ts';
 import { initialState } from './state/replay.ts';
@@ -153,6 +153,7 @@ function planFreeze({ facts, strategy, policy }: DraftInput, hop: Hop, progress:
     meansText: meansText(freezablePools(facts), means),
     holds,
     skew: holds.length === 0 ? '' : skewText(facts, held),
+    lacks: withoutDrivers(facts, holds),
   };
   steps.push(freezeStep(hop, { whose: whoseNodes(facts), nodePools: pools, frozenBefore, switches, thawsAt, ...how }, policy));
   return { ...progress, frozen: true };

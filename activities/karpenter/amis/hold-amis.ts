@@ -7,11 +7,21 @@ import type { KubernetesDeps, KubernetesPort } from '../../contract/ports.ts';
 import { cancellableSleep } from '../../runtime/wait-until.ts';
 import { listServed, slimNode } from '../../kubernetes/objects/lists.ts';
 import { type JsonOperation, lookThenPatch } from '../../kubernetes/objects/patch-object.ts';
-import type { ClusterNode, NodeClaim, NodeClass } from '../../clients/kubernetes/objects.ts';
+import type { ClusterNode, NodeClaim, NodeClass, NodePool } from '../../clients/kubernetes/objects.ts';
 import { readImage, restoreOperations, selectOperations } from './before-image.ts';
 import { putBackEach } from './change-each.ts';
+import { isAccelerated, otherImages } from './other-images.ts';
 import { markedClaims, marksStay } from '../objects/drift-marks.ts';
-import { AUTO_MODE_NODE_CLASSES, classRef, EC2_NODE_CLASSES, KARPENTER_NODES, NODE_CLAIMS } from '../objects/node-pools.ts';
+import {
+  AUTO_MODE_NODE_CLASSES,
+  classGroupOf,
+  classRef,
+  EC2_NODE_CLASSES,
+  KARPENTER_GROUP,
+  KARPENTER_NODES,
+  NODE_CLAIMS,
+  NODE_POOLS,
+} from '../objects/node-pools.ts';
 import { defined } from '../../../domain/core/defined.ts';
 
 export const AMI_BEFORE = 'belay.dev/ami-before';
@@ -31,7 +41,7 @@ export function createHoldAmiActivities(deps: KubernetesDeps & HoldDeps): Pick<K
       const port = (await deps.clusterPorts(cluster)).kubernetes;
       const held: string[] = [];
       const refused: { nodeClass: string; why: string }[] = [];
-      const inUse = await readImagesInUse(port);
+      const usesOf = await readUses(port);
       const wanted = ({ metadata }: NodeClass): boolean => nodeClasses?.includes(metadata.name) ?? true;
       const autoMode = nodeClasses === undefined ? ((await port.list(AUTO_MODE_NODE_CLASSES)) ?? []) : [];
       // A type that is not served now is no proof that nothing has to be pinned, and budgets come back once everything is.
@@ -40,7 +50,7 @@ export function createHoldAmiActivities(deps: KubernetesDeps & HoldDeps): Pick<K
       for (const nodeClass of (classes ?? []).filter(wanted)) {
         const { name } = nodeClass.metadata;
         beat({ kind: 'holding AMIs', nodeClass: name });
-        const planFor = (seen: NodeClass): HoldPlan => planOf(seen, inUse.get(name) ?? [], images?.[name]);
+        const planFor = (seen: NodeClass): HoldPlan => planOf(seen, usesOf(name), images?.[name]);
         const result = await lookThenPatch(port, classRef(name), (seen) => holdOperations(seen, planFor(seen)), nodeClass);
         if (result.kind === 'gone') continue;
         // Others may have changed it since it was listed.
@@ -73,16 +83,18 @@ export function createHoldAmiActivities(deps: KubernetesDeps & HoldDeps): Pick<K
 
 /** What `holdAmis` would pin now, for a plan: classes that choose by alias. */
 export async function readAmiHolds(port: KubernetesPort): Promise<AmiHoldFact[]> {
-  const inUse = await readImagesInUse(port);
+  const usesOf = await readUses(port);
   const classes = (await port.list<NodeClass>(EC2_NODE_CLASSES)) ?? [];
   return classes.flatMap((nodeClass): AmiHoldFact[] => {
     const { name } = nodeClass.metadata;
-    const uses = inUse.get(name) ?? [];
+    const uses = usesOf(name);
     const plan = holdPlan(nodeClass, uses);
-    const accelerated = uses.find((use) => use.accelerated)?.node;
-    const more = accelerated === undefined ? {} : { accelerated };
+    const accelerated = uses.images.find((use) => use.accelerated)?.node;
+    const more = defined({ accelerated, acceleratedPool: plan.kind === 'refused' ? plan.acceleratedPool : undefined });
     if (plan.kind === 'refused') return [{ nodeClass: name, ids: [], refused: plan.why, ...more }];
-    return plan.kind === 'hold' ? [{ nodeClass: name, ids: plan.ids, ...defined({ amiFamily: plan.amiFamily }), ...more }] : [];
+    if (plan.kind !== 'hold') return [];
+    const open = plan.openPools.length === 0 ? {} : { openPools: plan.openPools };
+    return [{ nodeClass: name, ids: plan.ids, ...defined({ amiFamily: plan.amiFamily }), ...more, ...open }];
   });
 }
 
@@ -107,8 +119,20 @@ interface ImageInUse {
   accelerated: boolean;
 }
 
-/** As Karpenter labels such nodes (karpenter.sh, well-known labels). */
-const ACCELERATORS = ['karpenter.k8s.aws/instance-gpu-count', 'karpenter.k8s.aws/instance-accelerator-count'];
+/** Of one EC2NodeClass. */
+interface Uses {
+  images: readonly ImageInUse[];
+  pools: readonly NodePool[];
+}
+
+async function readUses(port: KubernetesPort): Promise<(nodeClass: string) => Uses> {
+  const images = await readImagesInUse(port);
+  const pools = ((await port.list<NodePool>(NODE_POOLS)) ?? []).filter((pool) => classGroupOf(pool) === KARPENTER_GROUP);
+  return (nodeClass) => ({
+    images: images.get(nodeClass) ?? [],
+    pools: pools.filter(({ spec }) => spec?.template?.spec?.nodeClassRef?.name === nodeClass),
+  });
+}
 
 /** Launched NodeClaims by EC2NodeClass. The architecture stands on the Node; a NodeClaim usually has the label too. */
 async function readImagesInUse(port: KubernetesPort): Promise<Map<string, ImageInUse[]>> {
@@ -121,8 +145,8 @@ async function readImagesInUse(port: KubernetesPort): Promise<Map<string, ImageI
     if (nodeClass === undefined || image === undefined || image === '') continue;
     const node = claim.status?.nodeName ?? claim.metadata.name;
     const labels = { ...claim.metadata.labels, ...labelsOf.get(node) };
-    const accelerated = ACCELERATORS.some((label) => labels[label] !== undefined);
-    byClass.set(nodeClass, [...(byClass.get(nodeClass) ?? []), { node, arch: labels['kubernetes.io/arch'], image, accelerated }]);
+    const use = { node, arch: labels['kubernetes.io/arch'], image, accelerated: isAccelerated(labels) };
+    byClass.set(nodeClass, [...(byClass.get(nodeClass) ?? []), use]);
   }
   return byClass;
 }
@@ -130,12 +154,12 @@ async function readImagesInUse(port: KubernetesPort): Promise<Map<string, ImageI
 type HoldPlan =
   | { kind: 'nothing' }
   | { kind: 'held' }
-  | { kind: 'refused'; why: string }
+  | { kind: 'refused'; why: string; acceleratedPool?: string }
   /** amiFamily undefined: stays as it is. */
-  | { kind: 'hold'; ids: string[]; amiFamily: string | undefined };
+  | { kind: 'hold'; ids: string[]; amiFamily: string | undefined; openPools: string[] };
 
 /** Classes that choose AMIs by id, name, tag or parameter do not move with the control plane: nothing to hold. */
-function holdPlan(nodeClass: NodeClass, inUse: readonly ImageInUse[]): HoldPlan {
+function holdPlan(nodeClass: NodeClass, { images: inUse, pools }: Uses): HoldPlan {
   const alias = aliasOf(nodeClass.spec?.amiSelectorTerms);
   if (alias === undefined) return { kind: nodeClass.metadata.annotations?.[AMI_BEFORE] === undefined ? 'nothing' : 'held' };
   const family = nodeClass.spec?.amiFamily ?? amiFamilyOf(alias);
@@ -153,13 +177,27 @@ function holdPlan(nodeClass: NodeClass, inUse: readonly ImageInUse[]): HoldPlan 
       why: `its ${arch} nodes run ${images.length} AMIs (${few}) and Karpenter keeps the newest per architecture only: split the class, or roll its nodes to one AMI first`,
     };
   }
-  return { kind: 'hold', ids: [...new Set(inUse.map((use) => use.image))].sort(), amiFamily: family };
+  const { ids, acceleratedPool, openPools } = otherImages(nodeClass, pools, runningOf(inUse));
+  if (acceleratedPool !== undefined) return { kind: 'refused', why: needsVariant(acceleratedPool), acceleratedPool };
+  return { kind: 'hold', ids: [...new Set([...inUse.map((use) => use.image), ...ids])].sort(), amiFamily: family, openPools };
+}
+
+const needsVariant = (pool: string): string =>
+  `NodePool ${pool} launches instances with accelerators, which need an AMI of their own, and Karpenter tells AMIs that are chosen by id apart by architecture only: give ${pool} an EC2NodeClass of its own`;
+
+/** One standard node makes an architecture's image the standard one. */
+function runningOf(inUse: readonly ImageInUse[]): Map<string, 'standard' | 'variant'> {
+  const archs = new Map<string, 'standard' | 'variant'>();
+  for (const { arch, accelerated } of inUse) {
+    if (arch !== undefined && archs.get(arch) !== 'standard') archs.set(arch, accelerated ? 'variant' : 'standard');
+  }
+  return archs;
 }
 
 /** `images`: what is pinned instead of the images in use. */
-function planOf(nodeClass: NodeClass, inUse: readonly ImageInUse[], images: { ids: string[]; amiFamily?: string } | undefined): HoldPlan {
-  if (images === undefined || aliasOf(nodeClass.spec?.amiSelectorTerms) === undefined) return holdPlan(nodeClass, inUse);
-  return { kind: 'hold', ids: images.ids, amiFamily: images.amiFamily };
+function planOf(nodeClass: NodeClass, uses: Uses, images: { ids: string[]; amiFamily?: string } | undefined): HoldPlan {
+  if (images === undefined || aliasOf(nodeClass.spec?.amiSelectorTerms) === undefined) return holdPlan(nodeClass, uses);
+  return { kind: 'hold', ids: images.ids, amiFamily: images.amiFamily, openPools: [] };
 }
 
 function holdOperations(nodeClass: NodeClass, plan: HoldPlan): JsonOperation[] {

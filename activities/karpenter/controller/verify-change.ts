@@ -16,6 +16,7 @@ import { freezeFacts, listKarpenterNodes } from '../freeze/by-annotation.ts';
 import { checkPermissions } from './permissions.ts';
 import { classGroupOf, EC2_NODE_CLASSES, KARPENTER_GROUP, listPools, NODE_CLAIMS } from '../objects/node-pools.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 export interface ChangeDeps extends KubernetesDeps {
   aws(cluster: ClusterRef): AwsClients;
@@ -41,15 +42,17 @@ export function createKarpenterChangeActivities(deps: ChangeDeps): Change {
         ...(await needsOf(deps, { cluster, port, place, from, to })),
       };
     },
-    async verifyKarpenter({ cluster, timing, driftedCount, watchMs, leader }) {
+    async verifyKarpenter({ cluster, timing, driftedCount, notReady = [], watchMs, leader }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
       const leading = leader === undefined ? undefined : watchLeader(port, leader);
       let troubles: string[] = [];
+      let leaderUnknown: string | undefined;
       const readying = { timing, timeoutMs: timing.rolloutTimeoutMs, doing: 'waiting for Karpenter’s node pools, CRDs and leader' };
       const ready = await waitUntil<true>(readying, async () => {
-        troubles = await notSettled(port);
-        const lack = troubles.length === 0 ? await leading?.look() : undefined;
-        if (lack !== undefined) troubles = [lack];
+        ({ troubles } = await settled(port, notReady));
+        const led = troubles.length === 0 ? await leading?.look() : undefined;
+        if (led?.kind === 'not-yet') troubles = [led.why];
+        leaderUnknown = led?.kind === 'unknown' ? led.why : undefined;
         return troubles.length === 0 ? { done: true, value: true } : { done: false, note: troubles[0] };
       });
       if (ready.kind === 'timed-out') return { troubles };
@@ -58,7 +61,8 @@ export function createKarpenterChangeActivities(deps: ChangeDeps): Change {
         const drifted = (await listServed<NodeClaim>(port, NODE_CLAIMS)).filter(isMarked).length;
         return drifted > driftedCount ? { done: true, value: moreDrift(driftedCount, drifted) } : { done: false };
       });
-      return { troubles: drifting.kind === 'done' ? [drifting.value] : await notSettled(port) };
+      const last = await settled(port, notReady);
+      return { ...last, ...(drifting.kind === 'done' ? { troubles: [drifting.value] } : {}), ...defined({ leaderUnknown }) };
     },
   };
 }
@@ -77,12 +81,16 @@ function standsStill({ spec }: NodePool): boolean {
   );
 }
 
-async function notSettled(port: KubernetesPort): Promise<string[]> {
+/** `before`: who was not Ready before the change, and is no trouble of it. */
+async function settled(port: KubernetesPort, before: readonly string[]): Promise<{ troubles: string[]; stillNotReady: string[] }> {
   const definitions = (await unestablished(port)).map((name) => `CustomResourceDefinition ${name} is not Established`);
-  return definitions.length > 0 ? definitions : await findNotReady(port, await ownPools(port));
+  if (definitions.length > 0) return { troubles: definitions, stillNotReady: [] };
+  const found = await findNotReady(port, await ownPools(port));
+  const lines = (wanted: boolean): string[] => found.filter(({ name }) => before.includes(name) === wanted).map(({ line }) => line);
+  return { troubles: lines(false), stillNotReady: lines(true) };
 }
 
-async function findNotReady(port: KubernetesPort, pools: readonly NodePool[]): Promise<string[]> {
+async function findNotReady(port: KubernetesPort, pools: readonly NodePool[]): Promise<KarpenterState['notReady']> {
   const classes = await listServed<NodeClass>(port, EC2_NODE_CLASSES);
   return [
     ...pools.filter((pool) => !isTrue(pool, 'Ready')).map((pool) => notReady('NodePool', pool)),
@@ -90,10 +98,11 @@ async function findNotReady(port: KubernetesPort, pools: readonly NodePool[]): P
   ];
 }
 
-function notReady(kind: string, object: NodePool | NodeClass): string {
+function notReady(kind: string, object: NodePool | NodeClass): KarpenterState['notReady'][number] {
+  const name = `${kind} ${object.metadata.name}`;
   const { reason, message } = conditionOf(object, 'Ready') ?? {};
   const said = [reason, message].filter((part) => part !== undefined && part !== '').join(': ');
-  return `${kind} ${object.metadata.name} is not Ready${said === '' ? '' : ` (${said.slice(0, 200)})`}`;
+  return { name, line: `${name} is not Ready${said === '' ? '' : ` (${said.slice(0, 200)})`}` };
 }
 
 interface Asked {

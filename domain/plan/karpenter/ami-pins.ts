@@ -6,6 +6,7 @@ import { classesInUse } from './ami-changes.ts';
 import type { AmiMove } from '../model/changes.ts';
 import { allowedSkew } from '../../facts/version-skew.ts';
 import { defined } from '../../core/defined.ts';
+import { someOf } from '../../core/text.ts';
 
 const WHY = 'nodes that are launched before the roll stay at the version from before';
 
@@ -47,6 +48,15 @@ export function releasesAsked(holds: readonly AmiMove[], moves: readonly AmiMove
       terms: [{ alias: before }],
       why: 'they were held until here',
     }));
+}
+
+/** What else is to be known of these holds; empty: nothing. */
+export function withoutDrivers({ amiHolds: facts = [] }: ClusterFacts, holds: readonly AmiMove[]): string {
+  const held = new Set(holds.map(({ nodeClass }) => nodeClass));
+  const pools = facts.flatMap(({ nodeClass, openPools = [] }) => (held.has(nodeClass) ? openPools : []));
+  return pools.length === 0
+    ? ''
+    : ` If a pod asks NodePool ${someOf(pools)} for GPUs or other accelerators before then, its new node gets the standard image, which lacks their drivers.`;
 }
 
 /** Classes in use that cannot be held, and why. */

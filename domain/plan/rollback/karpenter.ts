@@ -76,6 +76,11 @@ function pinOf(nodeClass: NodeClassFact, facts: ClusterFacts, backTo: Kubernetes
   if (use?.accelerated !== undefined) {
     return { why: `its node ${use.accelerated} has accelerators, whose images ids do not tell from others: split the class first` };
   }
+  if (use?.acceleratedPool !== undefined) {
+    return {
+      why: `its NodePool ${use.acceleratedPool} launches accelerators, whose images ids do not tell from others: split the class first`,
+    };
+  }
   // Nothing rolls where the images in use are old enough: they are what is pinned.
   const hold = rolls ? undefined : amiHolds(facts, false).find((each) => each.nodeClass === nodeClass.name);
   const family = amiFamily === nodeClass.amiFamily ? {} : { amiFamily };

@@ -44,7 +44,7 @@ function isOfAl2Rule(alias: string, to: string): boolean {
 
 export const amisCanBeHeld: Rule = {
   name: 'amis-can-be-held',
-  text: 'If belay.yaml holds AMIs, each node class runs one image per architecture.',
+  text: 'If belay.yaml holds AMIs, each node class needs one image per architecture.',
   remedy: 'First roll its nodes to one AMI, split it, or remove karpenter.holdAmis.',
   check: ({ facts }) =>
     refusedHolds(facts).map(({ nodeClass, why }) => ({ message: `The AMIs of EC2NodeClass ${nodeClass} cannot be held: ${why}.` })),

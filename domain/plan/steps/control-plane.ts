@@ -71,9 +71,11 @@ export interface Freezing {
   /** Node classes that are pinned to the images in use until the roll, and how far their nodes lag meanwhile. */
   holds: AmiMove[];
   skew: string;
+  /** A sentence more about the holds; empty: none. */
+  lacks: string;
 }
 
-function holdText(holds: readonly AmiMove[], skew: string): string {
+function holdText({ holds, skew, lacks }: Pick<Freezing, 'holds' | 'skew' | 'lacks'>): string {
   if (holds.length === 0) return '';
   const [own, asked] = [holds.filter(({ owner }) => owner === undefined), holds.filter(({ owner }) => owner !== undefined)];
   const names = (moves: readonly AmiMove[]): string => someOf(moves.map(({ nodeClass }) => nodeClass));
@@ -84,12 +86,12 @@ function holdText(holds: readonly AmiMove[], skew: string): string {
         ` Then ${owner} is asked to change EC2NodeClass ${nodeClass} from ${before} to ${selectionWords(terms)}.`,
     ),
   ];
-  return `${who.join('')} New nodes, too, stay at the version from before until the roll: ${skew}.`;
+  return `${who.join('')} New nodes, too, stay at the version from before until the roll: ${skew}.${lacks}`;
 }
 
 export function freezeStep(
   hop: Hop,
-  { whose, nodePools, frozenBefore, switches, thawsAt, means, meansText, holds, skew }: Freezing,
+  { whose, nodePools, frozenBefore, switches, thawsAt, means, meansText, holds, skew, lacks }: Freezing,
   policy: UpgradePolicy,
 ): PlannedStep {
   const pointed = switches.map(({ nodePool, from, to, owner }) => {
@@ -110,7 +112,7 @@ export function freezeStep(
     },
     {
       title: `Freeze ${whose}`,
-      why: `${whose} sees the new version before EKS reports the control plane done, and would replace nodes at once; node pools ${someOf(nodePools)} wait until ${thawsAt}.${meansText}${switched}${holdText(holds, skew)}`,
+      why: `${whose} sees the new version before EKS reports the control plane done, and would replace nodes at once; node pools ${someOf(nodePools)} wait until ${thawsAt}.${meansText}${switched}${holdText({ holds, skew, lacks })}`,
       rollback: {
         what: 'the freeze',
         how: `Belay removes its own ${means?.usual === 'node-annotation' ? 'marks on nodes' : `budget entry${means?.byNode === undefined ? '' : ' and its marks on nodes'}`}, and only that${switches.length === 0 ? '' : ', once the NodePools that it has switched name their old classes again'}`,

@@ -47,6 +47,7 @@ export function launchClaim(world: World, pool: KubeObject, options: { ready?: b
   const ami = imageFor(world, nodeClass, machine && { arch: archOf(machine), variant: variantOf(world, pool) });
   if (ami === undefined) return undefined;
   const noSpotRole = world.faults.inForce('karpenter:spot-role-missing');
+  const noCapacity = world.faults.takes('karpenter:launch-fails') !== undefined;
   const labels =
     machine === undefined
       ? { ...template.metadata?.labels, 'karpenter.sh/nodepool': pool.metadata.name, 'karpenter.sh/capacity-type': 'on-demand' }
@@ -62,7 +63,7 @@ export function launchClaim(world: World, pool: KubeObject, options: { ready?: b
         'karpenter.sh/nodepool-hash-version': 'v3',
         ...(world.faults.takes('karpenter:never-registers') === undefined ? {} : { [BROKEN]: 'true' }),
         ...(noSpotRole ? { [NO_SPOT_ROLE]: 'true' } : {}),
-        ...(world.faults.takes('karpenter:launch-fails') === undefined ? {} : { [NO_CAPACITY]: 'true' }),
+        ...(noCapacity ? { [NO_CAPACITY]: 'true' } : {}),
       },
       finalizers: [FINALIZER],
       ownerReferences: [{ apiVersion: 'karpenter.sh/v1', kind: 'NodePool', name: pool.metadata.name, uid: pool.metadata.uid ?? '' }],
@@ -75,14 +76,12 @@ export function launchClaim(world: World, pool: KubeObject, options: { ready?: b
       ...(template.spec.terminationGracePeriod === undefined ? {} : { terminationGracePeriod: template.spec.terminationGracePeriod }),
     },
     status: {
-      imageID: ami.id,
+      ...(noCapacity ? {} : { imageID: ami.id }),
       ...(machine === undefined ? {} : { capacity: machine.kind.capacity, allocatable: machine.kind.allocatable }),
     },
   });
-  const noCapacity = claim.metadata.annotations?.[NO_CAPACITY] !== undefined;
   const launched = world.store.update('nodeclaims', claim.metadata.name, undefined, (copy) => {
-    if (noCapacity)
-      setCondition(world, copy, 'Launched', 'Unknown', 'InsufficientCapacity', 'all requested instance types were unavailable');
+    if (noCapacity) setCondition(world, copy, 'Launched', 'Unknown', 'AwaitingReconciliation', 'object is awaiting reconciliation');
     else if (noSpotRole) setCondition(world, copy, 'Launched', 'Unknown', 'LaunchFailed', SPOT_ERROR);
     else setCondition(world, copy, 'Launched', 'True');
   });
@@ -137,6 +136,7 @@ export function advanceClaims(world: World, version: string, onHealth: (pool: st
   const tells = isSince(version, TELLS_OF_ENDING_SINCE);
   for (const claim of world.store.list('nodeclaims')) {
     if (isTerminating(claim)) terminate(world, claim, tells);
+    else if (claim.metadata.annotations?.[NO_CAPACITY] !== undefined) giveUp(world, claim);
     else if (claim.status?.imageID === undefined) adopt(world, claim);
     else if (!isTrue(claim, 'Registered')) boot(world, claim, onHealth);
     else if (byForce && expired(world, claim)) remove(world, claim, 'expired');
@@ -166,17 +166,15 @@ function adopt(world: World, claim: KubeObject): void {
 
 const ageMs = (world: World, claim: KubeObject): number => world.clock.nowMs() - Date.parse(claim.metadata.creationTimestamp ?? '');
 
+/** As nodeclaim/lifecycle/launch.go: an event and no condition. */
+function giveUp(world: World, claim: KubeObject): void {
+  const message = `NodeClaim ${claim.metadata.name} event: all requested instance types were unavailable during launch`;
+  recordEvent(world, claim, 'Warning', 'InsufficientCapacityError', message);
+  remove(world, claim, 'insufficient capacity');
+}
+
 function boot(world: World, claim: KubeObject, onHealth: (pool: string, healthy: boolean) => void): void {
-  if (claim.metadata.annotations?.[NO_CAPACITY] !== undefined) {
-    recordEvent(
-      world,
-      claim,
-      'Warning',
-      'InsufficientCapacityError',
-      'NodeClaim event: all requested instance types were unavailable during launch',
-    );
-    remove(world, claim, 'insufficient capacity');
-  } else if (claim.metadata.annotations?.[NO_SPOT_ROLE] !== undefined) {
+  if (claim.metadata.annotations?.[NO_SPOT_ROLE] !== undefined) {
     if (ageMs(world, claim) >= LAUNCH_LIMIT_MS) return remove(world, claim, 'launch timeout');
     if (world.faults.inForce('karpenter:spot-role-missing')) return;
     world.store.update('nodeclaims', claim.metadata.name, undefined, (copy) => {

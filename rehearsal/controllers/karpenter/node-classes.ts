@@ -32,7 +32,7 @@ export function resolveNodeClass(world: World, nodeClass: KubeObject, karpenterV
     if (unsupported)
       setCondition(world, copy, 'AMIsReady', 'False', 'UnsupportedAlias', `Kubernetes version ${minor} does not support AL2 AMIs`);
     else if (amis.length > 0) {
-      copy.status.amis = amis.map(render);
+      copy.status.amis = amis.map((ami) => render(ami, byAlias));
       setCondition(world, copy, 'AMIsReady', 'True');
     } else if (!byAlias && (copy.status.amis === undefined || !isOutOfSight(terms))) {
       copy.status.amis = [];
@@ -78,12 +78,22 @@ const globs = (pattern: string, name: string): boolean =>
       .join('.*')}$`,
   ).test(name);
 
-function render(ami: Ami): Record<string, unknown> {
+const GPUS = 'karpenter.k8s.aws/instance-gpu-count';
+const DEVICES = 'karpenter.k8s.aws/instance-accelerator-count';
+
+/** Only of an alias Karpenter knows which instances an image is for (amifamily/types.go). */
+function variantOf({ variant }: Ami): { key: string; operator: string }[] {
+  if (variant === 'nvidia') return [{ key: GPUS, operator: 'Exists' }];
+  if (variant === 'neuron') return [{ key: DEVICES, operator: 'Exists' }];
+  return [GPUS, DEVICES].map((key) => ({ key, operator: 'DoesNotExist' }));
+}
+
+function render(ami: Ami, byAlias: boolean): Record<string, unknown> {
   return {
     id: ami.id,
     name: ami.name,
     deprecated: false,
-    requirements: [{ key: 'kubernetes.io/arch', operator: 'In', values: [kubernetesArch(ami)] }],
+    requirements: [{ key: 'kubernetes.io/arch', operator: 'In', values: [kubernetesArch(ami)] }, ...(byAlias ? variantOf(ami) : [])],
   };
 }
 

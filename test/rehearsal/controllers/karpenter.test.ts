@@ -71,6 +71,25 @@ describe('without a freeze', () => {
   });
 });
 
+test('EC2 without capacity: the NodeClaim goes with an event, and no condition ever says why; the next one comes', () => {
+  const built = steppedWorld(small, ['karpenter:launch-fails=1@UpdateClusterVersion']);
+  const { store, faults } = built.world;
+  faults.meet({ api: 'eks', operation: 'UpdateClusterVersion', resource: 'clusters/small', mutates: true });
+  moveControlPlane(built);
+  const said = new Set<string>();
+  const events = () => store.list('events', { namespace: 'default' }).filter(({ reason }) => reason === 'InsufficientCapacityError');
+  stepUntil(built, 'a launch has failed', () => {
+    for (const { metadata, status } of store.list('nodeclaims'))
+      for (const { type, reason } of status?.conditions ?? []) if (type === 'Launched') said.add(`${metadata.name} ${reason}`);
+    return events().length > 0;
+  });
+  const { name } = events()[0]?.involvedObject ?? {};
+  expect(events()[0]?.message).toBe(`NodeClaim ${name} event: all requested instance types were unavailable during launch`);
+  expect([...said].filter((each) => each.startsWith(name))).toEqual([`${name} AwaitingReconciliation`]);
+  stepUntil(built, 'no node is left', () => lagging(built).length === 0);
+  expect(store.get('nodeclaims', name)).toBeUndefined();
+});
+
 test.each([
   ['1.0.8', 3],
   ['1.0.7', 1],

@@ -7,7 +7,7 @@ import { rollbackText } from '../../../domain/plan/model/rollback-text.ts';
 import type { StepParams } from '../../../domain/plan/model/step-params.ts';
 import type { RollbackPoint } from '../../../domain/plan/model/types.ts';
 import { CHOICES } from '../choices.ts';
-import { alarm, type ChangeRequest, type GateText, info, type Note } from '../note.ts';
+import { alarm, type ChangeRequest, type GateText, info, type Note, warning } from '../note.ts';
 
 type KarpenterParams = Extract<StepParams, { phase: 'karpenter-controller' }>;
 interface Versions {
@@ -69,7 +69,7 @@ function karpenterNow(params: KarpenterParams, seen: KarpenterState): GateEviden
     lines: [
       `${count(claimCount, 'NodeClaim')}, ${driftedCount} drifted: if more are drifted after the change, the step fails`,
       `${count(poolCount, 'NodePool')}, ${frozen}`,
-      ...(notReady.length === 0 ? ['every NodePool and EC2NodeClass is Ready'] : notReady.slice(0, 5)),
+      ...(notReady.length === 0 ? ['every NodePool and EC2NodeClass is Ready'] : notReady.slice(0, 5).map(({ line }) => line)),
       ...definitionsOf(params, unowned),
     ],
   };
@@ -134,14 +134,28 @@ export const definitionsAdopted = (names: readonly string[]): Note =>
 export const verifyingKarpenter = (version: string): string =>
   `Karpenter runs ${version}: checking that it marks no more nodes for replacement than before.`;
 
-/** Also lines of the report. */
-export const verifiedLines = (driftedCount: number): string[] => [
-  `${count(driftedCount, 'NodeClaim')} drifted before, and no more now`,
-  'NodePools and EC2NodeClasses Ready, CRDs Established, a pod of the new version leads',
-];
+/** What was seen after the change. */
+interface Verified {
+  driftedCount: number;
+  stillNotReady?: readonly string[];
+  leaderUnknown?: string;
+}
 
-export const karpenterVerified = (version: string, driftedCount: number): Note =>
-  info(`Karpenter: ${version} runs; ${verifiedLines(driftedCount).join('; ')}.`);
+/** Also lines of the report. */
+export function verifiedLines({ driftedCount, stillNotReady = [], leaderUnknown }: Verified): string[] {
+  const ready = stillNotReady.length === 0 ? 'NodePools and EC2NodeClasses Ready' : 'all other NodePools and EC2NodeClasses Ready';
+  return [
+    `${count(driftedCount, 'NodeClaim')} drifted before, and no more now`,
+    `${ready}, CRDs Established${leaderUnknown === undefined ? ', a pod of the new version leads' : ''}`,
+    ...(leaderUnknown === undefined ? [] : [`UNKNOWN which pod leads: ${leaderUnknown}`]),
+    ...stillNotReady.slice(0, 5).map((line) => `as before the change: ${line}`),
+  ];
+}
+
+export function karpenterVerified(version: string, seen: Verified): Note {
+  const text = `Karpenter: ${version} runs; ${verifiedLines(seen).join('; ')}.`;
+  return seen.leaderUnknown === undefined ? info(text) : warning(text);
+}
 
 /** `claim`: the NodeClaim's name. */
 export const launchingCanary = ({ version, nodePool, claim }: { version: string; nodePool: string; claim: string }): string =>

@@ -1,5 +1,6 @@
 /** Karpenter to a version that supports both minors: brought by Belay or asked for, watched until the Deployment has converged, held against what was before. */
 import { Phase } from '../base/phase.ts';
+import type { KarpenterState } from '../../../activities/contract/delivery.ts';
 import type { GateEvidence } from '../../../domain/gates/gate.ts';
 import { tryCanary } from './canary-node.ts';
 import { agreeToKarpenter } from './change-gate.ts';
@@ -21,7 +22,7 @@ export async function karpenterController(input: PhaseInput): Promise<PhaseResul
     const before = await agreeToKarpenter(phase, params);
     await deliverKarpenter(phase, params, delivery, before.unowned);
     const version = await converged(phase, to);
-    const evidence = await verified(phase, before.driftedCount, version);
+    const evidence = await verified(phase, before, version);
     return { summary: `Karpenter runs ${version}`, ...evidenceOf([evidence, ...(await canary(phase, version))]) };
   });
 }
@@ -46,17 +47,26 @@ async function converged(phase: Phase, minimum: string): Promise<string> {
 }
 
 /** Everything as it was, but for the version. */
-async function verified(phase: Phase, driftedCount: number, version: string): Promise<GateEvidence> {
+async function verified(phase: Phase, { driftedCount, notReady }: KarpenterState, version: string): Promise<GateEvidence> {
   phase.now(verifyingKarpenter(version));
   const { namespace, deployment } = paramsOf(phase.input, 'karpenter-controller');
-  const { troubles } = await phase.activities.watch.verifyKarpenter.executeWithOptions(
+  const { troubles, ...rest } = await phase.activities.watch.verifyKarpenter.executeWithOptions(
     { summary: `Has Karpenter ${version} left everything as it was?` },
-    [{ ...phase.target, driftedCount, watchMs: phase.timing.waveBakeMs, leader: { namespace, deployment, version } }],
+    [
+      {
+        ...phase.target,
+        driftedCount,
+        notReady: notReady.map(({ name }) => name),
+        watchMs: phase.timing.waveBakeMs,
+        leader: { namespace, deployment, version },
+      },
+    ],
   );
   if (troubles.length > 0) {
     const lines = troubles.slice(0, 5);
     throw phaseFailed(`Karpenter runs ${version}, but: ${lines.join('; ')}`, [{ title: 'After the change', lines }]);
   }
-  phase.announcer.note(karpenterVerified(version, driftedCount));
-  return { title: `Karpenter ${version}`, lines: verifiedLines(driftedCount), verdict: 'clear' };
+  const seen = { driftedCount, ...rest };
+  phase.announcer.note(karpenterVerified(version, seen));
+  return { title: `Karpenter ${version}`, lines: verifiedLines(seen), verdict: rest.leaderUnknown === undefined ? 'clear' : 'unknown' };
 }

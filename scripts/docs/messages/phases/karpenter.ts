@@ -31,6 +31,9 @@ const SEEN: KarpenterState = {
   needs: ['1.7: the controller’s role needs iam:ListInstanceProfiles'],
   permissions: [{ action: 'iam:ListInstanceProfiles', granted: 'no', why: 'role karpenter: implicitDeny' }],
 };
+const NOT_READY = { name: 'EC2NodeClass batch', line: 'EC2NodeClass batch is not Ready (AMIsNotFound)' };
+const UNKNOWN_LEADER =
+  'Lease kube-system/karpenter-leader-election is renewed by build-host_5d2f, which is no pod of Deployment kube-system/karpenter';
 const ROLLBACK = { what: 'karpenter', how: 'the charts at 1.5.3; its CRDs stay', until: 'the control plane moves', cost: 'one restart' };
 const CANARY = { version: '1.9.2', nodePool: 'default' };
 const CLAIM = 'belay-canary-4f1c09ab7d';
@@ -42,7 +45,7 @@ export const karpenterChapter = chapter('Karpenter’s controller', 'workflows/m
     [
       {
         params: { ...PARAMS, managedBy: 'flux', delivery: { kind: 'gitops', charts: [CHART] } },
-        seen: { ...SEEN, frozenPools: 1, needs: [], permissions: [], notReady: ['EC2NodeClass batch is not Ready: AMIsNotFound'] },
+        seen: { ...SEEN, frozenPools: 1, needs: [], permissions: [], notReady: [NOT_READY] },
         charts: [CHART],
         rollback: ROLLBACK,
       },
@@ -56,8 +59,11 @@ export const karpenterChapter = chapter('Karpenter’s controller', 'workflows/m
   ],
   definitionsAdopted: [[['nodepools.karpenter.sh', 'nodeclaims.karpenter.sh']]],
   verifyingKarpenter: [['1.9.2']],
-  verifiedLines: [[1]],
-  karpenterVerified: [['1.9.2', 1]],
+  verifiedLines: [[{ driftedCount: 1 }], [{ driftedCount: 0, stillNotReady: [NOT_READY.line], leaderUnknown: UNKNOWN_LEADER }]],
+  karpenterVerified: [
+    ['1.9.2', { driftedCount: 1 }],
+    ['1.9.2', { driftedCount: 0, leaderUnknown: UNKNOWN_LEADER }],
+  ],
   launchingCanary: [[{ ...CANARY, claim: CLAIM }]],
   canaryLine: [[{ ...CANARY, node: 'ip-10-0-3-17.ec2.internal' }]],
   canaryReady: [[{ ...CANARY, node: 'ip-10-0-3-17.ec2.internal' }]],

@@ -31,8 +31,12 @@ function activities() {
 
 const examine = (from: string, to: string) =>
   activities().examineKarpenter({ cluster: twin.ref, namespace: 'kube-system', deployment: 'karpenter', from, to });
-const verify = (driftedCount: number, watchMs = 30) =>
-  activities().verifyKarpenter({ cluster: twin.ref, timing: quickTiming({ rolloutTimeoutMs: 50 }), driftedCount, watchMs });
+const verify = (driftedCount: number, { watchMs = 30, notReady = [] }: { watchMs?: number; notReady?: string[] } = {}) =>
+  activities().verifyKarpenter({ cluster: twin.ref, timing: quickTiming({ rolloutTimeoutMs: 50 }), driftedCount, notReady, watchMs });
+
+function breakClass(world: World, reason: string, message: string): void {
+  world.store.update('ec2nodeclasses', 'default', undefined, (copy) => setCondition(world, copy, 'Ready', 'False', reason, message));
+}
 
 function drift(world: World): void {
   const claim = world.store.list('nodeclaims')[0];
@@ -56,7 +60,7 @@ describe('the leader', () => {
 
   test('a pod of the version renews the Lease', async () => {
     twin = await startTwin('karpenter-helm');
-    expect(await verified('1.6.8')).toEqual({ troubles: [] });
+    expect(await verified('1.6.8')).toEqual({ troubles: [], stillNotReady: [] });
   });
 
   test('an older one that still holds it is no leader, nor is one that stands still', async () => {
@@ -71,6 +75,29 @@ describe('the leader', () => {
     expect((await verified('1.6.8', { rolloutTimeoutMs: 50 })).troubles).toEqual([
       expect.stringMatching(/^karpenter-\S+ has not renewed Lease kube-system\/karpenter-leader-election yet$/),
     ]);
+  });
+
+  test('a Lease that is renewed by nobody whom the cluster knows: unknown, and the rest is watched all the same', async () => {
+    const world = await open('karpenter-helm');
+    const renew = (spec: object): void => {
+      const metadata = { name: 'karpenter-leader-election', namespace: 'kube-system' };
+      const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec };
+      if (world.store.get('leases', metadata.name, metadata.namespace) === undefined) world.store.create('leases', lease);
+      else world.store.update('leases', metadata.name, metadata.namespace, (copy) => void Object.assign(copy.spec, spec));
+    };
+    let second = 0;
+    const renewing = setInterval(() => {
+      second += 1;
+      renew({ holderIdentity: 'build-host_5d2f', renewTime: `2031-01-01T00:00:${String(second % 60).padStart(2, '0')}.000000Z` });
+    }, 5);
+    const seen = await verified('1.6.8');
+    clearInterval(renewing);
+    expect(seen).toEqual({
+      troubles: [],
+      stillNotReady: [],
+      leaderUnknown:
+        'Lease kube-system/karpenter-leader-election is renewed by build-host_5d2f, which is no pod of Deployment kube-system/karpenter',
+    });
   });
 });
 
@@ -150,22 +177,37 @@ describe('after', () => {
   test('everything as before', async () => {
     const world = await open('karpenter-helm');
     drift(world);
-    expect(await verify(1)).toEqual({ troubles: [] });
+    expect(await verify(1)).toEqual({ troubles: [], stillNotReady: [] });
   });
 
   test('one more drifted claim is told at once', async () => {
     drift(await open('karpenter-helm'));
-    expect(await verify(0, 60_000)).toEqual({ troubles: ['1 NodeClaims are marked as drifted; before the change it was 0'] });
+    expect(await verify(0, { watchMs: 60_000 })).toEqual({
+      troubles: ['1 NodeClaims are marked as drifted; before the change it was 0'],
+      stillNotReady: [],
+    });
   });
 
   test('a class that does not become Ready is named with its reason', async () => {
-    const world = await open('karpenter-helm');
-    world.store.update('ec2nodeclasses', 'default', undefined, (copy) =>
-      setCondition(world, copy, 'Ready', 'False', 'InstanceProfileNotReady', 'UnauthorizedOperation'),
-    );
+    breakClass(await open('karpenter-helm'), 'InstanceProfileNotReady', 'UnauthorizedOperation');
     expect(await verify(0)).toEqual({
       troubles: ['EC2NodeClass default is not Ready (InstanceProfileNotReady: UnauthorizedOperation)'],
     });
+  });
+
+  test('what was not Ready before is no trouble of the change, whatever its reason is now; what else is not Ready is one', async () => {
+    const world = await open('karpenter-helm');
+    breakClass(world, 'SubnetsNotReady', 'no subnet has the tag');
+    const { notReady } = await examine('1.6.8', '1.9.2');
+    expect(notReady).toEqual([
+      { name: 'EC2NodeClass default', line: 'EC2NodeClass default is not Ready (SubnetsNotReady: no subnet has the tag)' },
+    ]);
+    breakClass(world, 'UnhealthyDependents', 'SubnetsReady=False');
+    const names = notReady.map(({ name }) => name);
+    const stillNotReady = ['EC2NodeClass default is not Ready (UnhealthyDependents: SubnetsReady=False)'];
+    expect(await verify(0, { notReady: names })).toEqual({ troubles: [], stillNotReady });
+    world.store.update('nodepools', 'default', undefined, (copy) => setCondition(world, copy, 'Ready', 'False', 'NodeClassNotReady'));
+    expect(await verify(0, { notReady: names })).toEqual({ troubles: ['NodePool default is not Ready (NodeClassNotReady)'] });
   });
 
   test('a CRD that is not served is named', async () => {

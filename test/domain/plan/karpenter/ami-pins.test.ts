@@ -53,6 +53,15 @@ describe('a hold over two hops', () => {
     );
   });
 
+  test('says where a node would lack its drivers meanwhile: only of classes that are held', () => {
+    const { amiHolds = [], ...seen } = facts();
+    const open = amiHolds.map((hold) => ({ ...hold, openPools: hold.nodeClass === 'theirs' ? [] : [`${hold.nodeClass}-pool`] }));
+    expect(stepOf(planOf({ ...seen, amiHolds: open }, '1.34'), 'freeze-drift@1.33').why).toMatch(
+      / 3 are allowed\. If a pod asks NodePool own-pool for GPUs or other accelerators before then, its new node gets the standard image, which lacks their drivers\.$/,
+    );
+    expect(stepOf(plan, 'freeze-drift@1.33').why).not.toContain('drivers');
+  });
+
   test('is refused where skew does not allow it', () => {
     const { karpenter, ...seen } = facts();
     const nodePools = karpenter?.nodePools.filter(({ name }) => name !== 'ids') ?? [];

@@ -148,6 +148,11 @@ describe('what Belay does not pin refuses the plan', () => {
     },
     { what: 'accelerators', change: { hold: { accelerated: 'gpu-1' } }, says: /its node gpu-1 has accelerators/ },
     {
+      what: 'a pool of accelerators without a node',
+      change: { hold: { ids: [], refused: 'ids tell no variants', acceleratedPool: 'gpu' } },
+      says: /its NodePool gpu launches accelerators, whose images ids do not tell from others: split the class first/,
+    },
+    {
       what: 'an alias of no family that is known',
       change: { nodeClass: { alias: 'ubuntu@latest' } },
       says: /alias ubuntu@latest belongs to no AMI family that is known/,

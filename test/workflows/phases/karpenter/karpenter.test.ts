@@ -103,6 +103,23 @@ describe('by helm', () => {
     ]);
   });
 
+  test('what was not Ready before is shown at the gate and afterwards, and stops nothing; an unknown leader is said', async () => {
+    const line = 'EC2NodeClass gpu is not Ready (SubnetsNotReady)';
+    const leaderUnknown = 'Lease kube-system/lease is renewed by x_1f, which is no pod of Deployment kube-system/karpenter';
+    const { world, activities } = fakeWith(HELM, 'helm', {
+      examineKarpenter: async () => state({ notReady: [{ name: 'EC2NodeClass gpu', line }] }),
+      verifyKarpenter: async () => ({ troubles: [], stillNotReady: [line], leaderUnknown }),
+    });
+    const report = await withUpgrade(env, activities, (run) => run.finish());
+    expect(gate(world, CHANGE).evidence[0]?.lines).toContain(line);
+    expect(inputs(world, 'verifyKarpenter')).toMatchObject([{ notReady: ['EC2NodeClass gpu'] }]);
+    expect(report.outcome).toBe('completed');
+    expect(notes(world)).toEqual([
+      'Karpenter: 1.2.3 runs; 1 NodeClaim drifted before, and no more now; all other NodePools and EC2NodeClasses Ready, CRDs Established; ' +
+        `UNKNOWN which pod leads: ${leaderUnknown}; as before the change: ${line}.`,
+    ]);
+  });
+
   test('what IAM does not grant, or does not say, stands at the gate; it is read again after people have mended it', async () => {
     const seen = [
       state({
