@@ -37,6 +37,7 @@ import { createRollbackPointActivities } from './run/planning/rollback-point.ts'
 import { createRefreshActivities } from './eks/auto-scaling/index.ts';
 import { createClusterStateActivities } from './observe/cluster-state/index.ts';
 import { createQueueActivities, type QueueDeps } from './run/watch-queue.ts';
+import { createArrivedActivities } from './run/campaign/arrived.ts';
 import { createFleetActivities, type FleetDeps } from './run/campaign/fleet.ts';
 import { createBackActivities } from './run/campaign/back.ts';
 import { createMemberActivities } from './run/campaign/members.ts';
@@ -147,6 +148,7 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
     ...createQueueActivities({ isPolled: deps.isPolled ?? noTemporal }),
     ...createFleetActivities({ aws: clients.aws, store, ...(deps.campaigns ?? noCampaigns) }),
     ...createMemberActivities({ ...windowDeps, windows, ...(deps.campaigns ?? noCampaigns) }),
+    ...createArrivedActivities({ aws: clients.aws }),
     ...createBackActivities({ aws: clients.aws, ...(deps.campaigns ?? noCampaigns) }),
     ...createSoakActivities(kubernetesDeps),
     ...createProposalActivities(deps.campaigns ?? noCampaigns),

@@ -44,14 +44,16 @@ export interface CampaignActivities {
    * open is adopted if it goes back, too.
    */
   startMember(input: Target & { target: string; of: CampaignOf; requestedBy: Actor; askedAt: string; back?: true }): Promise<StartResult>;
-  /** How runs are getting on; of those that have arrived, whether they are still there. `back`: they go back to `target`, and have arrived there. */
+  /** How runs are getting on, by Temporal and the records. `back`: they go back to `target`, and have arrived there. */
   lookAtMembers(input: {
     target: string;
     campaign: string;
     /** `known`: a hash of what its gate was seen to ask. */
-    members: { cluster: ClusterRef; runId?: string; ring?: string; known?: string }[];
+    members: { cluster: ClusterRef; runId: string; ring?: string; known?: string }[];
     back?: true;
   }): Promise<{ looks: Record<string, Look> }>;
+  /** Of clusters that have arrived, all of one network: whether they are still at the target. Never fails because of one. Reads only. */
+  lookAtArrived(input: { clusters: ClusterRef[]; target: string }): Promise<{ looks: Record<string, Look> }>;
   /** Alerts and nodes of clusters of one network, as they are now. */
   readSoakHealth(input: { clusters: ClusterRef[] }): Promise<HealthReading>;
   /** undefined: Temporal knows no such campaign any more. Fails with `Configuration` for a ring that it does not have. */

@@ -25,6 +25,7 @@ export function fakeCampaignActivities(_policy: UpgradePolicy): CampaignActiviti
     examineMember: nothing,
     startMember: nothing,
     lookAtMembers: nothing,
+    lookAtArrived: nothing,
     readSoakHealth: nothing,
     findRing: nothing,
     readWaysBack: nothing,
@@ -110,7 +111,10 @@ export class FakeFleet {
         return { kind: 'started', runId: `run-${name}` };
       },
       lookAtMembers: async ({ members }) => ({
-        looks: Object.fromEntries(members.map(({ cluster, runId }) => [memberKey(cluster), this.#look(cluster, runId)])),
+        looks: Object.fromEntries(members.map(({ cluster }) => [memberKey(cluster), this.#look(cluster)])),
+      }),
+      lookAtArrived: async ({ clusters }) => ({
+        looks: Object.fromEntries(clusters.map((cluster) => [memberKey(cluster), this.#lookAtArrived(cluster)])),
       }),
       readSoakHealth: async () => this.health,
       findRing: async () => (this.ring === undefined ? {} : { known: this.ring }),
@@ -133,9 +137,12 @@ export class FakeFleet {
     return member.version === this.campaign.target && running?.kind !== 'open' ? { kind: 'arrived', by: 'others' } : { kind: 'ready' };
   }
 
-  #look({ name }: ClusterRef, runId: string | undefined): Look {
+  #look({ name }: ClusterRef): Look {
+    return this.runs.get(name) ?? { kind: 'forgotten', why: 'nobody knows' };
+  }
+
+  #lookAtArrived({ name }: ClusterRef): Look {
     const known = this.runs.get(name);
-    if (runId === undefined) return known?.kind === 'ended' ? known : { kind: 'ended', runId: '', outcome: 'completed', why: 'at target' };
-    return known ?? { kind: 'forgotten', why: 'nobody knows' };
+    return known?.kind === 'ended' ? known : { kind: 'ended', runId: '', outcome: 'completed', why: 'at target' };
   }
 }

@@ -7,6 +7,7 @@ import type { Signed } from '../../domain/gates/signed-message.ts';
 import type { OpenGate } from '../../domain/gates/gate.ts';
 import type { CarriedBundles } from './bundles.ts';
 import type { CampaignPlan, FleetMember, MemberReadiness } from '../../domain/plan/campaign/types.ts';
+import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import type { CampaignState } from '../../domain/run/campaign/state.ts';
 import type { Retry } from '../../domain/run/campaign/commands.ts';
 
@@ -32,6 +33,10 @@ export interface CarriedCampaign {
   gate?: GateState;
   /** Equal gates that were offered together. */
   bundles?: CarriedBundles;
+  /** What the run went by, for where belay.yaml cannot be read when the next one begins. */
+  policy?: UpgradePolicy;
+  /** Resumed a moment ago: what has arrived is looked at before anything starts. */
+  looksAtAll?: true;
 }
 
 export interface CampaignInput extends Omit<Signed, 'run'> {

@@ -58,6 +58,11 @@ export class Gatekeeper {
     this.#states.attached = context;
   }
 
+  /** A gate that the run before has left open: people decide at it from now on, and `ask` takes it up. After `attach`. */
+  reopen(state: GateState): void {
+    this.#states.set(state);
+  }
+
   get states(): GateState[] {
     return this.#states.all;
   }
@@ -77,12 +82,12 @@ export class Gatekeeper {
 
   /**
    * Opens a gate and waits for its outcome: decided, expired (never a yes), or withdrawn when `until` becomes true first.
-   * A cancellation withdraws the gate and is thrown on. `carried`: it was opened, and voted at, in the run before.
+   * A cancellation withdraws the gate and is thrown on. `carried`: it was opened, and voted at, in the run before; it may be decided by now.
    */
   async ask(
     request: GateRequest,
     until: () => string | undefined = () => undefined,
-    carried?: Extract<GateState, { kind: 'open' }>,
+    carried?: GateState,
   ): Promise<Exclude<GateState, { kind: 'open' }>> {
     const states = this.#states;
     const { policy, audit, planHash } = states.context;

@@ -102,6 +102,10 @@ export const ringSoaking = (ring: PlannedRing, why: string | undefined): Note =>
     `Ring ${ring.name} is upgraded${why === undefined ? '' : ` (${why})`}.${ring.soakMs === 0 ? '' : ` Belay now watches it for ${duration(ring.soakMs)} (soak).`}`,
   );
 export const soakRestarted = (ring: string, why: string): Note => warning(`The soak of ring ${ring} starts over: ${why}`);
+export const settingsUnread = (campaign: string, why: string): Note =>
+  warning(
+    `Could not read the settings of campaign ${campaign} from belay.yaml: ${why}. It continues with the settings it had. Fix belay.yaml; clusters that cannot start meanwhile say why.`,
+  );
 export const campaignEnded = (campaign: string, how: string): Note => info(`Campaign ${campaign} ${how}.`);
 export const finishByPassed = (campaign: string, day: string): Note =>
   alarm(`Campaign ${campaign} was due to finish by ${day}, and has not. It continues as planned: Belay skips no gate to catch up.`);

@@ -82,8 +82,8 @@ export class Publisher {
     await deliverLater({ upgrade, ...defined({ stakeholders }), channel }, left, part);
   }
 
-  /** For a run that another one goes on from. Gives the keys of states and files that have not gone out: that one tells them, as they are then. */
-  async handOn(limitMs: number): Promise<string[]> {
+  /** For a run that another one goes on from. Gives the keys of states and files that have not gone out: that one tells them, as they are then. `part` as deliverLater. */
+  async handOn(limitMs: number, part?: string): Promise<string[]> {
     const isLeft = (notification: Notification): boolean => isEdited(notification) || notification.kind === 'file';
     const isDone = (): boolean => !this.#busy && [...this.#pending.values()].every(isLeft);
     if (!isDone()) await condition(isDone, limitMs, { summary: A_MOMENT });
@@ -92,6 +92,7 @@ export class Publisher {
     await deliverLater(
       { upgrade, ...defined({ stakeholders }), channel },
       left.filter(({ notification }) => !isLeft(notification)),
+      part,
     );
     // With what has changed up to this moment.
     return [...this.#pending].flatMap(([key, notification]) => (isLeft(notification) ? [key] : []));

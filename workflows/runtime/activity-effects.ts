@@ -89,6 +89,7 @@ export const EFFECTS = {
   loadCampaign: 'reads',
   loadPolicy: 'reads',
   loadProposals: 'reads',
+  lookAtArrived: 'reads',
   lookAtMembers: 'reads',
   lookAtMerges: 'reads',
   lookAtSideEffects: 'reads',

@@ -34,13 +34,19 @@ export const CENTRAL: readonly string[] = [
 export const activitiesOfClusters = (all: BelayActivities): Partial<BelayActivities> =>
   Object.fromEntries(Object.entries(all).filter(([name]) => !CENTRAL.includes(name)));
 
-/** Somebody waits for their result, so they say that nobody is there to make it. Runs and guards wait for as long as it takes, and their run says so. */
+/**
+ * Somebody, or clusters of other networks, wait for their result, so they say that nobody is there to make it. Runs and guards wait for as long as it takes,
+ * and their run says so.
+ */
 const ANSWERING: readonly string[] = [
+  WORKFLOWS.campaign,
+  WORKFLOWS.campaignPlan,
   WORKFLOWS.check,
   WORKFLOWS.forecast,
   WORKFLOWS.plan,
   WORKFLOWS.proposals,
   WORKFLOWS.reconcile,
+  WORKFLOWS.ringRollbackPlan,
   WORKFLOWS.undoList,
   WORKFLOWS.versions,
 ];
@@ -68,16 +74,22 @@ export const inPlace = (workflowType: string): Required<Pick<WorkflowOutboundCal
     if (taskQueue === undefined) return next(input);
     const answering = ANSWERING.includes(workflowType) ? { scheduleToStartTimeout: ANSWER_MS } : {};
     return next({ ...input, options: { ...input.options, taskQueue, ...answering } }).catch((error: unknown) => {
-      throw isUntaken(error) ? nobodyTook(taskQueue, error) : error;
+      throw isUntaken(error) ? nobodyTook(taskQueue, workflowType, error) : error;
     });
   },
 });
 
-const isUntaken = (error: unknown): error is ActivityFailure =>
+/** Nobody polls the queue of the network that the activity is for. */
+export const isUntaken = (error: unknown): error is ActivityFailure =>
   error instanceof ActivityFailure && error.cause instanceof TimeoutFailure && error.cause.timeoutType === TimeoutType.SCHEDULE_TO_START;
 
 /** Still Temporal's own time-out, which nobody but its server can make. */
-function nobodyTook(queue: string, { message, activityType, activityId, retryState, identity }: ActivityFailure): ActivityFailure {
-  const cause = new TimeoutFailure(notTaken(queue, ANSWER_MS / 1_000), undefined, TimeoutType.SCHEDULE_TO_START);
+function nobodyTook(
+  queue: string,
+  workflowType: string,
+  { message, activityType, activityId, retryState, identity }: ActivityFailure,
+): ActivityFailure {
+  const said = notTaken(queue, ANSWER_MS / 1_000, workflowType === WORKFLOWS.campaign ? 'by itself' : undefined);
+  const cause = new TimeoutFailure(said, undefined, TimeoutType.SCHEDULE_TO_START);
   return new ActivityFailure(message, activityType, activityId, retryState, identity, cause);
 }

@@ -10,7 +10,6 @@ import { hashOfOffer } from '../../../domain/run/campaign/bundles.ts';
 import type { Asked, EndedAs, Look } from '../../../domain/run/campaign/looks.ts';
 import { isListed } from '../../../domain/run/fleet.ts';
 import type { StartResult } from '../../../domain/run/campaign/starts.ts';
-import { describeCluster } from '../../clients/aws/eks-api.ts';
 import type { ClusterDeps } from '../../clients/clusters.ts';
 import type { CampaignActivities } from '../../contract/campaign.ts';
 import type { RecordStore } from '../../contract/records.ts';
@@ -18,9 +17,9 @@ import type { WindowActivities } from '../../contract/windows.ts';
 import { readEksClock } from '../../eks/clock.ts';
 import { listOfferedVersions } from '../../observe/inspect/eks.ts';
 import { someAtOnce } from '../../runtime/in-batches.ts';
-import { failureType, translateError } from '../../runtime/translate-errors.ts';
 import { openingsBetween, START_PHASES } from '../windows/fit.ts';
 import { againIn, OFFER_MS, REFUSED_MS, SOON_MS } from './again.ts';
+import { versionOf } from './arrived.ts';
 import type { CampaignRuns, FoundRun } from './runs.ts';
 
 export interface MemberDeps extends Pick<ClusterDeps, 'aws'> {
@@ -85,9 +84,7 @@ export function createMemberActivities(deps: MemberDeps): Pick<CampaignActivitie
         try {
           return [
             memberKey(cluster),
-            runId === undefined
-              ? await stillThere(aws, cluster, target)
-              : await lookAtRun(deps, cluster, runId, { target, back, known, of: { name: campaign, ring: ring ?? '' } }),
+            await lookAtRun(deps, cluster, runId, { target, back, known, of: { name: campaign, ring: ring ?? '' } }),
           ] as const;
         } catch (error) {
           return [memberKey(cluster), { kind: 'unread', why: messageOf(error) }] as const;
@@ -122,18 +119,6 @@ async function adoptable(
     return { kind: 'started', runId: run.runId, adopted: true };
   } catch (error) {
     return held(`a run to ${target} is open on it, and whether it is a rollback is not known: ${messageOf(error)}`);
-  }
-}
-
-type Version = { version: string } | { gone: string } | { why: string };
-
-async function versionOf(aws: MemberDeps['aws'], cluster: ClusterRef): Promise<Version> {
-  try {
-    const { version } = await describeCluster(aws(cluster), cluster);
-    return version === undefined ? { why: 'EKS names no version' } : { version };
-  } catch (error) {
-    const failure = translateError(error, `reading ${cluster.name}`);
-    return failureType(failure) === 'NotFound' ? { gone: 'EKS knows no such cluster any more' } : { why: failure.message };
   }
 }
 
@@ -237,14 +222,4 @@ async function recordedEnd(store: MemberDeps['store'], cluster: ClusterRef, runI
     return { kind: 'ended', runId, outcome: back === true ? goneBack(outcome) : outcome, why };
   }
   return undefined;
-}
-
-/** Of one that has arrived: people, or somebody's Terraform, may have taken it back. */
-async function stillThere(aws: MemberDeps['aws'], cluster: ClusterRef, target: string): Promise<Look> {
-  const read = await versionOf(aws, cluster);
-  if ('gone' in read) return { kind: 'gone', why: read.gone };
-  if ('why' in read) return { kind: 'unread', why: read.why };
-  const order = tryMinorDistance(read.version, target);
-  if (order !== undefined && order > 0) return { kind: 'ended', runId: '', outcome: 'rolled-back', why: `it is at ${read.version} again` };
-  return { kind: 'ended', runId: '', outcome: 'completed', why: `at ${read.version}` };
 }

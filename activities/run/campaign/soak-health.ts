@@ -1,9 +1,8 @@
 /** How clusters of a ring are while it soaks: alerts of Prometheus where there is one, and nodes. What cannot be read is never green. */
 import { alertsText } from '../../../domain/health/alerts.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
-import { someOf } from '../../../domain/core/text.ts';
 import { messageOf } from '../../../domain/core/unknown.ts';
-import type { HealthReading } from '../../../domain/run/campaign/soak.ts';
+import { type HealthReading, worstOf } from '../../../domain/run/campaign/soak.ts';
 import type { UpgradePolicy } from '../../../domain/policy/policy.ts';
 import type { CampaignActivities } from '../../contract/campaign.ts';
 import type { KubernetesDeps } from '../../contract/ports.ts';
@@ -16,15 +15,12 @@ const MAX_WHY = 200;
 export function createSoakActivities(deps: KubernetesDeps): Pick<CampaignActivities, 'readSoakHealth'> {
   return {
     async readSoakHealth({ clusters }) {
-      const readings = await someAtOnce(clusters, async (cluster) => ({
-        name: cluster.name,
-        ...(await readingOf(deps, cluster)),
-      }));
-      for (const seen of ['red', 'unread'] as const) {
-        const such = readings.filter((reading) => reading.seen === seen);
-        if (such.length > 0) return { seen, why: someOf(such.map(({ name, why }) => `${name}: ${why}`)) };
-      }
-      return { seen: 'green' };
+      return worstOf(
+        await someAtOnce(clusters, async (cluster) => {
+          const { seen, why } = await readingOf(deps, cluster);
+          return { seen, ...(why === undefined ? {} : { why: `${cluster.name}: ${why}` }) };
+        }),
+      );
     },
   };
 }

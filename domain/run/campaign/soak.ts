@@ -1,4 +1,6 @@
 /** The clock of a soak: time under watch between two looks that both saw health, and no other time. */
+import { defined } from '../../core/defined.ts';
+import { someOf } from '../../core/text.ts';
 import type { PlannedRing } from '../../plan/campaign/types.ts';
 import type { Soak } from './state.ts';
 
@@ -9,6 +11,20 @@ export interface HealthReading {
   seen: 'green' | 'red' | 'unread';
   /** What is red, or why it is not known. */
   why?: string;
+}
+
+/** Of several: red before what is not known, and each that is so says why. */
+export function worstOf(readings: readonly HealthReading[]): HealthReading {
+  for (const seen of ['red', 'unread'] as const) {
+    const such = readings.filter((reading) => reading.seen === seen);
+    if (such.length > 0) return { seen, ...defined({ why: whyOf(such) }) };
+  }
+  return { seen: 'green' };
+}
+
+function whyOf(readings: readonly HealthReading[]): string | undefined {
+  const known = readings.flatMap(({ why }) => why ?? []);
+  return known.length === 0 ? undefined : someOf(known);
 }
 
 export const startSoak = (now: string): Soak => ({ at: now, seen: 'unread', watchedMs: 0 });

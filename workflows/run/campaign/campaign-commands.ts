@@ -1,6 +1,6 @@
 /** What people ask of a campaign outside of its gates: pause, resume, stop, retry, and to go on beside a run that is stuck. */
 import { defined } from '../../../domain/core/defined.ts';
-import { setHandler } from '@temporalio/workflow';
+import { condition, setHandler } from '@temporalio/workflow';
 import { actorName } from '../../../domain/gates/actor.ts';
 import type { DecisionReply } from '../../../domain/gates/gate.ts';
 import { memberKey } from '../../../domain/plan/campaign/types.ts';
@@ -9,29 +9,40 @@ import { type CampaignCommand, campaignCommand, campaignCommandSent, sayingOf } 
 import { type ApprovalContext, readSender } from '../../gates/authorize.ts';
 import { commandSaid } from '../../messages/campaigns.ts';
 import { UsedIds } from '../../runtime/messages/used-ids.ts';
+import { required } from '../../runtime/required.ts';
 import type { CampaignShared } from './ring-gate.ts';
 
 export class CampaignCommands {
   readonly #shared: CampaignShared;
   readonly #used = new UsedIds();
   #context: ApprovalContext | undefined;
+  #early: Promise<unknown> = Promise.resolve();
 
   constructor(shared: CampaignShared) {
     this.#shared = shared;
   }
 
   install(): void {
-    setHandler(campaignCommand, (input) => this.#take(input));
-    setHandler(campaignCommandSent, async (input) => void (await this.#take(input)));
+    setHandler(campaignCommand, (input) => this.#inTurn(input));
+    setHandler(campaignCommandSent, async (input) => void (await this.#inTurn(input)));
   }
 
   attach(context: ApprovalContext): void {
     this.#context = context;
   }
 
-  async #take(input: CampaignCommand): Promise<DecisionReply> {
-    const context = this.#context;
-    if (context === undefined) return { accepted: false, message: 'The campaign has not read its settings yet. Try again in a moment.' };
+  /** What comes before the settings are read waits for them, and is then decided on one after the other. */
+  async #inTurn(input: CampaignCommand): Promise<DecisionReply> {
+    if (this.#context !== undefined) return await this.#take(input, this.#context);
+    const turn = this.#early.then(async () => {
+      await condition(() => this.#context !== undefined);
+      return await this.#take(input, required(this.#context, 'a command of a campaign has no context'));
+    });
+    this.#early = turn.catch(() => undefined);
+    return await turn;
+  }
+
+  async #take(input: CampaignCommand, context: ApprovalContext): Promise<DecisionReply> {
     const { verb, retry: _of, cluster: _cluster, reason, ...signed } = input;
     const { actor, refused, ask } = await readSender(
       { ...context, used: this.#used },

@@ -1,15 +1,18 @@
 /** A campaign and its clusters: starts what is due, looks at what runs and at what has arrived. */
+import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import type { Actor } from '../../../domain/gates/actor.ts';
 import { type CampaignPlan, memberKey, type PlannedMember } from '../../../domain/plan/campaign/types.ts';
 import { defined } from '../../../domain/core/defined.ts';
-import { applyLook } from '../../../domain/run/campaign/looks.ts';
-import { lookAtSoak } from '../../../domain/run/campaign/soak.ts';
+import { applyLook, type Look } from '../../../domain/run/campaign/looks.ts';
+import { type HealthReading, lookAtSoak, worstOf } from '../../../domain/run/campaign/soak.ts';
 import { type CampaignState, hasArrived, membersOf, withRing } from '../../../domain/run/campaign/state.ts';
 import { applyStart, mayStart, type StartResult } from '../../../domain/run/campaign/starts.ts';
 import { soakRestarted } from '../../messages/campaigns.ts';
+import { inParts } from '../../requests/plan-campaign.ts';
 import { campaignActivities, startActivities } from '../../runtime/activity-proxies.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
 import type { CampaignBundles } from './campaign-bundles.ts';
+import { CampaignNetworks } from './campaign-networks.ts';
 import type { CampaignVoice } from './campaign-voice.ts';
 import { count } from '../../../domain/core/text.ts';
 
@@ -29,9 +32,15 @@ interface MembersDeps {
 
 export class CampaignMembers {
   readonly #deps: MembersDeps;
+  readonly #networks: CampaignNetworks;
 
   constructor(deps: MembersDeps) {
     this.#deps = deps;
+    this.#networks = new CampaignNetworks(deps.voice);
+  }
+
+  beginTurn(): void {
+    this.#networks.beginTurn();
   }
 
   /** A killed worker is noticed as soon as in every run. */
@@ -50,14 +59,15 @@ export class CampaignMembers {
     try {
       const needMs = (p90Ms ?? 0) * (verdict.kind === 'upgrade' ? verdict.minors : 1);
       const summary = `May ${cluster.name} ${rollbackOf === undefined ? 'start' : 'go back'}?`;
-      const examined =
+      const examined = await this.#networks.ask(cluster, () =>
         rollbackOf === undefined
-          ? await campaignActivities.examineMember.executeWithOptions(this.#called(summary), [
+          ? campaignActivities.examineMember.executeWithOptions(this.#called(summary), [
               { cluster, target, needMs, since: startedAt ?? now() },
             ])
-          : await campaignActivities.examineWayBack.executeWithOptions(this.#called(summary), [
+          : campaignActivities.examineWayBack.executeWithOptions(this.#called(summary), [
               { cluster, target, campaign: rollbackOf.campaign },
-            ]);
+            ]),
+      );
       if (examined.kind !== 'ready') return applied(examined);
       // People may have paused or stopped meanwhile.
       if (!mayStart(state())) return;
@@ -77,15 +87,16 @@ export class CampaignMembers {
     const { state, plan, use, everyMs } = this.#deps;
     for (const { key, member } of members) {
       const { cluster } = member;
-      const result = await campaignActivities.examineMember
-        .executeWithOptions(this.#called(`Can ${cluster.name} start by now?`), [
+      const asked = this.#networks.ask(cluster, () =>
+        campaignActivities.examineMember.executeWithOptions(this.#called(`Can ${cluster.name} start by now?`), [
           { cluster, target: plan().target, needMs: 0, since: now() },
-        ])
-        .catch((error: unknown) => ({
-          kind: 'unknown' as const,
-          why: messageOf(error),
-          again: new Date(Date.now() + everyMs()).toISOString(),
-        }));
+        ]),
+      );
+      const result = await asked.catch((error: unknown) => ({
+        kind: 'unknown' as const,
+        why: messageOf(error),
+        again: new Date(Date.now() + everyMs()).toISOString(),
+      }));
       // Its window is looked at when its ring has begun.
       const can = result.kind === 'ready' || result.kind === 'waiting';
       use(
@@ -98,20 +109,22 @@ export class CampaignMembers {
 
   /** `all`: also what has arrived in rings before the one that is worked on. */
   async look({ all }: { all: boolean }): Promise<void> {
-    const { state, plan, use, bundles } = this.#deps;
-    const { rings, target, limits, rollbackOf, campaign } = plan();
+    const { state, plan, bundles } = this.#deps;
+    const { rings, target, rollbackOf, campaign } = plan();
     const current = state().ring;
     const isWatched = (index: number): boolean =>
       rollbackOf === undefined &&
       ((all && index < current) || (index === current && ['running', 'soaking'].includes(state().rings[current]?.state ?? '')));
-    const members = rings.flatMap((ring, index) =>
-      membersOf(state(), ring).flatMap(({ key, member, is }) => {
-        if ('runId' in is)
-          return [{ cluster: member.cluster, runId: is.runId, ring: ring.name, ...defined({ known: bundles.known(key) }) }];
-        // Of the ring that is worked on, those that have arrived are looked at, too: somebody may take them back.
-        return isWatched(index) && is.kind === 'done' ? [{ cluster: member.cluster }] : [];
-      }),
+    const members = rings.flatMap((ring) =>
+      membersOf(state(), ring).flatMap(({ key, member: { cluster }, is }) =>
+        'runId' in is ? [{ cluster, runId: is.runId, ring: ring.name, ...defined({ known: bundles.known(key) }) }] : [],
+      ),
     );
+    // Of the ring that is worked on, those that have arrived are looked at, too: somebody may take them back.
+    const arrived = rings.flatMap((ring, index) =>
+      isWatched(index) ? membersOf(state(), ring).flatMap(({ member, is }) => (is.kind === 'done' ? [member.cluster] : [])) : [],
+    );
+    const meanwhile = Promise.all(inParts(arrived, (cluster) => cluster).map((part) => this.#lookAtArrived(part)));
     for (let at = 0; at < members.length; at += LOOK_PART) {
       const part = members.slice(at, at + LOOK_PART);
       try {
@@ -119,15 +132,36 @@ export class CampaignMembers {
           this.#called(`Look at ${count(part.length, 'cluster')}`),
           [{ target, campaign, members: part, ...backOf(plan()) }],
         );
-        for (const [key, look] of Object.entries(looks)) {
-          bundles.see(key, look);
-          use(applyLook(state(), key, look, now(), limits.stuckAfterMs));
-        }
+        this.#see(looks);
       } catch {
         // Unread: everything stays as it was, and keeps its slot.
       }
     }
+    await meanwhile;
     bundles.settle();
+  }
+
+  /** Where each is reached: a part is of one network. */
+  async #lookAtArrived(clusters: ClusterRef[]): Promise<void> {
+    const [first] = clusters;
+    if (first === undefined) return;
+    const summary = `Still there: ${count(clusters.length, 'cluster')}?`;
+    try {
+      const { looks } = await this.#networks.ask(first, () =>
+        campaignActivities.lookAtArrived.executeWithOptions(this.#called(summary), [{ clusters, target: this.#deps.plan().target }]),
+      );
+      this.#see(looks);
+    } catch {
+      // Unread: they stay as they were.
+    }
+  }
+
+  #see(looks: Readonly<Record<string, Look>>): void {
+    const { state, plan, use, bundles } = this.#deps;
+    for (const [key, look] of Object.entries(looks)) {
+      bundles.see(key, look);
+      use(applyLook(state(), key, look, now(), plan().limits.stuckAfterMs));
+    }
   }
 
   async lookAtSoak(): Promise<void> {
@@ -135,17 +169,24 @@ export class CampaignMembers {
     const index = state().ring;
     const [ring, is] = [plan().rings[index], state().rings[index]];
     if (ring === undefined || is?.state !== 'soaking' || is.soak === undefined) return;
-    const arrived = membersOf(state(), ring).filter(({ is: of }) => hasArrived(of));
+    const arrived = membersOf(state(), ring).flatMap(({ member, is: of }) => (hasArrived(of) ? [member.cluster] : []));
+    const parts = inParts(arrived, (cluster) => cluster);
     const reading =
-      state().pauses.length > 0
-        ? ('paused' as const)
-        : await campaignActivities.readSoakHealth
-            .executeWithOptions(this.#called(`How is ring ${ring.name}?`), [{ clusters: arrived.map(({ member }) => member.cluster) }])
-            .catch((error: unknown) => ({ seen: 'unread' as const, why: messageOf(error) }));
+      state().pauses.length > 0 ? ('paused' as const) : worstOf(await Promise.all(parts.map((part) => this.#readHealth(ring.name, part))));
     const soak = lookAtSoak(is.soak, reading, { now: now(), everyMs: everyMs(), soakOnRed: ring.soakOnRed });
     if (soak.restarted !== undefined && soak.restarted.at !== is.soak.restarted?.at)
       voice.note(soakRestarted(ring.name, soak.restarted.why));
     use(withRing(state(), index, { soak }));
+  }
+
+  /** Where each is reached: a part is of one network. */
+  async #readHealth(ring: string, clusters: ClusterRef[]): Promise<HealthReading> {
+    const [first] = clusters;
+    if (first === undefined) return { seen: 'green' };
+    const read = this.#networks.ask(first, () =>
+      campaignActivities.readSoakHealth.executeWithOptions(this.#called(`How is ring ${ring}?`), [{ clusters }]),
+    );
+    return await read.catch((error: unknown) => ({ seen: 'unread', why: messageOf(error) }));
   }
 }
 

@@ -1,6 +1,6 @@
 /** What a campaign does at each turn: ask for its ring, start what is due, look how everything is, and rest until something happens. */
 import { allHandlersFinished, condition, continueAsNew, setCurrentDetails, setHandler, workflowInfo } from '@temporalio/workflow';
-import { ApplicationFailure } from '@temporalio/common';
+import { defined } from '../../../domain/core/defined.ts';
 import type { UpgradePolicy } from '../../../domain/policy/policy.ts';
 import type { Actor } from '../../../domain/gates/actor.ts';
 import { type CampaignState, hasRun, initialState } from '../../../domain/run/campaign/state.ts';
@@ -9,12 +9,12 @@ import { nextStartInMs, nextStarts } from '../../../domain/run/campaign/starts.t
 import type { CampaignInput, CampaignStatus } from '../../contract/campaign.ts';
 import { campaignStatus, memberEnded } from '../../contract/campaign.ts';
 import { campaignDetails } from '../../reporting/campaign-details.ts';
-import { configActivities } from '../../runtime/activity-proxies.ts';
 import { useGrant } from '../../runtime/messages/grant.ts';
-import { campaignEnded, campaignRefused, finishByPassed } from '../../messages/campaigns.ts';
+import { campaignEnded, campaignRefused, finishByPassed, settingsUnread } from '../../messages/campaigns.ts';
 import { CampaignBundles } from './campaign-bundles.ts';
 import { CampaignCommands } from './campaign-commands.ts';
 import { CampaignMembers } from './campaign-members.ts';
+import { readSettings } from './campaign-settings.ts';
 import { CampaignVoice } from './campaign-voice.ts';
 import { editPaceMs } from './edit-pace.ts';
 import { RingGate } from './ring-gate.ts';
@@ -56,6 +56,7 @@ export class CampaignRun {
     this.#state = carried?.state ?? initialState(input.plan);
     this.#requestedBy = carried?.requestedBy ?? input.requestedBy;
     this.#grant = carried?.grant;
+    this.#looksAtAll = carried?.looksAtAll === true;
     const shared = {
       state: () => this.#state,
       plan: () => this.#plan,
@@ -110,16 +111,12 @@ export class CampaignRun {
   }
 
   async begin(): Promise<void> {
-    const { campaign, plan } = this.#input;
-    const { policy } = await configActivities.loadCampaign({ campaign: plan.rollbackOf?.campaign ?? campaign });
-    const [first] = plan.rings.flatMap(({ members }) => members);
-    if (first === undefined) throw ApplicationFailure.nonRetryable(`campaign ${campaign} has no cluster`, 'Configuration');
-    // Gates ask by whose word somebody is known: any cluster's region will do.
-    const { network: _network, ...cluster } = first.cluster;
-    this.#policy = { ...policy, cluster };
-    const context = { cluster, policy: this.#policy, requestedBy: this.#requestedBy };
-    const { carried } = this.#input;
-    this.#voice.start(this.#policy, () => this.status, carried);
+    const { campaign, carried } = this.#input;
+    const { policy, unread } = await readSettings(this.#input);
+    const { cluster } = policy;
+    this.#policy = policy;
+    const context = { cluster, policy, requestedBy: this.#requestedBy };
+    this.#voice.start(policy, () => this.status, carried);
     const refused = carried === undefined ? await this.#prove(context) : useGrant(this.#grant);
     if (typeof refused === 'string') {
       this.#isRefused = true;
@@ -130,6 +127,8 @@ export class CampaignRun {
     this.#gate.attach({ ...context, requestedBy: this.#requestedBy });
     this.#commands.attach({ ...context, requestedBy: this.#requestedBy });
     this.#bundles.attach(editPaceMs(policy.timing));
+    if (unread !== undefined)
+      this.#voice.once(`settings-unread/${new Date().toISOString().slice(0, 10)}`, settingsUnread(campaign, unread));
     this.#show();
   }
 
@@ -142,6 +141,7 @@ export class CampaignRun {
 
   /** The gate of the ring that comes next is open beside everything else. */
   async askForRing(): Promise<void> {
+    this.#members.beginTurn();
     await this.#gate.keep(this.#members);
   }
 
@@ -188,9 +188,8 @@ export class CampaignRun {
   async goOnInAnotherRun(): Promise<void> {
     const { continueAsNewSuggested, historyLength } = workflowInfo();
     if ((!continueAsNewSuggested && historyLength < MOST_EVENTS) || this.isOver) return;
-    await condition(allHandlersFinished);
     this.#bundles.rest();
-    const told = await this.#voice.handOn();
+    await this.#voice.handOn();
     await continueAsNew<(input: CampaignInput) => Promise<CampaignStatus>>({
       campaign: this.#input.campaign,
       plan: this.#plan,
@@ -199,8 +198,9 @@ export class CampaignRun {
         state: this.#state,
         requestedBy: this.#requestedBy,
         startedAt: this.#startedAt,
-        ...told,
-        ...(this.#grant === undefined ? {} : { grant: this.#grant }),
+        ...defined({ grant: this.#grant, policy: this.#policy }),
+        ...(this.#looksAtAll ? { looksAtAll: true } : {}),
+        ...this.#voice.carried,
         ...this.#gate.carried,
         ...this.#bundles.carried,
       },

@@ -1,5 +1,5 @@
 /** How a campaign speaks: its board, its rings' messages and its thread in Slack, its events elsewhere, its audit record. */
-import { workflowInfo } from '@temporalio/workflow';
+import { allHandlersFinished, condition, workflowInfo } from '@temporalio/workflow';
 import type { AuditEvent } from '../../../domain/gates/audit.ts';
 import type { Actor } from '../../../domain/gates/actor.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
@@ -16,6 +16,7 @@ import { Announcer, type Pending } from '../../reporting/announcer.ts';
 import { campaignMessages, ringLists } from '../../reporting/campaign-messages.ts';
 import { Elsewhere, wordsOf } from '../../reporting/elsewhere.ts';
 import { Publisher, type PublishTo } from '../../reporting/publisher.ts';
+import { whenSettled } from '../../runtime/when-settled.ts';
 import { editPaceMs } from './edit-pace.ts';
 
 const LAST_WORDS_MS = 60_000;
@@ -23,12 +24,19 @@ const LAST_WORDS_MS = 60_000;
 const HAND_ON_MS = 5_000;
 
 export class CampaignVoice {
+  #policy: UpgradePolicy | undefined;
   #publisher: Publisher | undefined;
   #elsewhere: Elsewhere | undefined;
   #story: CampaignStory | undefined;
   #announcer = new Announcer({ notePrefix: 'campaign', deliver: undefined });
+  /** Whose audit record it is, once it has one. */
+  #recorded: ClusterRef | undefined;
   #trail: AuditTrail | undefined;
   #status: (() => CampaignStatus) | undefined;
+  /** What is said while the queues are being closed, for those that follow them. */
+  #late: Pending[] | undefined;
+  #handedOnCount = 0;
+  readonly #untold = new Set<string>();
   readonly #said = new Set<string>();
   /** What was put last, by key, as JSON: what has not changed is not edited. */
   readonly #shown = new Map<string, string>();
@@ -36,48 +44,55 @@ export class CampaignVoice {
 
   /** Before this nothing but Temporal UI is told. `before`: of the run before, with the keys of what it has not told; absent: there is none. */
   start(policy: UpgradePolicy, status: () => CampaignStatus, before?: Pick<CarriedCampaign, 'untold' | 'said' | 'gate'>): void {
-    const { workflowId, runId, firstExecutionRunId } = workflowInfo();
-    const isFirst = runId === firstExecutionRunId;
-    const { channel, timing, windows } = policy;
+    const { runId } = workflowInfo();
+    this.#policy = policy;
     this.#status = status;
     for (const key of before?.said ?? []) this.#said.add(key);
-    // One thread, and buttons that stay good, over all runs of the campaign.
-    const upgrade = { workflowId, runId: firstExecutionRunId };
-    this.#tellElsewhere(policy, upgrade, status(), before);
-    if (channel !== undefined) {
-      this.#publisher = new Publisher({
-        upgrade,
-        channel,
-        boardEditMs: editPaceMs(timing),
-        paced: { lastAtMs: isFirst ? 0 : Date.now() },
-        ...(windows?.quietHours === undefined ? {} : { quietHours: windows.quietHours }),
-      });
-      this.#publisher.start();
-    }
-    if (channel === undefined && this.#elsewhere === undefined) return;
-    this.#announcer = new Announcer({ notePrefix: `campaign/${runId.slice(0, 8)}`, deliver: (pending) => this.#put(pending) });
-    if (before !== undefined) this.#skipTold(status(), before.untold ?? []);
-  }
-
-  /** What the run before has told of its start and of a gate that stays open is not told again. */
-  #tellElsewhere(
-    policy: UpgradePolicy,
-    upgrade: PublishTo['upgrade'],
-    status: CampaignStatus,
-    before: Pick<CarriedCampaign, 'gate'> | undefined,
-  ): void {
+    // What the run before has told of its start and of a gate that stays open is not told again.
     const told = [
       ...(before === undefined ? [] : ['campaign/started']),
       ...(before?.gate === undefined ? [] : [`gate/${before.gate.gate.id}/opened`]),
     ];
-    const story = new CampaignStory(status, { runId: upgrade.runId, told, ...wordsOf(policy, upgrade) });
-    this.#story = story;
-    this.#elsewhere = Elsewhere.telling(policy, upgrade, (pending, nowIso) => story.hear(pending, nowIso));
+    const upgrade = ofAllRuns();
+    this.#story = new CampaignStory(status(), { runId: upgrade.runId, told, ...wordsOf(policy, upgrade) });
+    if (!this.#isHeard) return;
+    this.#announcer = new Announcer({ notePrefix: `campaign/${runId.slice(0, 8)}`, deliver: (pending) => this.#put(pending) });
+    if (before !== undefined) this.#skipTold(status(), before.untold ?? []);
+  }
+
+  get #isHeard(): boolean {
+    const { channel, deliveries = [] } = this.#policy ?? {};
+    return channel !== undefined || deliveries.length > 0;
   }
 
   #put(pending: Pending): void {
-    this.#publisher?.put(pending);
-    this.#elsewhere?.put(pending);
+    if (this.#late !== undefined) return void this.#late.push(pending);
+    this.#slack()?.put(pending);
+    this.#others()?.put(pending);
+  }
+
+  /** Begins with what is said first, also after one that was handed on. */
+  #slack(): Publisher | undefined {
+    const { channel, timing, windows } = this.#policy ?? {};
+    if (this.#publisher !== undefined || channel === undefined || timing === undefined) return this.#publisher;
+    const { runId, firstExecutionRunId } = workflowInfo();
+    const isFirst = runId === firstExecutionRunId && this.#handedOnCount === 0;
+    this.#publisher = new Publisher({
+      upgrade: ofAllRuns(),
+      channel,
+      boardEditMs: editPaceMs(timing),
+      paced: { lastAtMs: isFirst ? 0 : Date.now() },
+      ...(windows?.quietHours === undefined ? {} : { quietHours: windows.quietHours }),
+    });
+    this.#publisher.start();
+    return this.#publisher;
+  }
+
+  #others(): Elsewhere | undefined {
+    const [policy, story] = [this.#policy, this.#story];
+    if (policy === undefined || story === undefined) return undefined;
+    this.#elsewhere ??= Elsewhere.telling(policy, ofAllRuns(), (pending, nowIso) => story.hear(pending, nowIso));
+    return this.#elsewhere;
   }
 
   /** Rings that ended long ago are not edited again by each run of the campaign. */
@@ -98,9 +113,7 @@ export class CampaignVoice {
     requestedBy: Actor;
     resumed: boolean;
   }): void {
-    const { firstExecutionRunId } = workflowInfo();
-    const of = { account: 'campaign', region: cluster.region, name: campaign };
-    this.#trail = new AuditTrail({ cluster: of, runId: firstExecutionRunId, shared: true }, (note) => this.note(note));
+    this.#recorded = { account: 'campaign', region: cluster.region, name: campaign };
     if (!resumed)
       this.audit({
         id: 'start',
@@ -138,12 +151,15 @@ export class CampaignVoice {
   }
 
   audit(event: AuditEvent): void {
-    this.#trail?.note(event);
+    if (this.#recorded === undefined) return;
+    const { firstExecutionRunId: runId } = workflowInfo();
+    this.#trail ??= new AuditTrail({ cluster: this.#recorded, runId, shared: true }, (note) => this.note(note));
+    this.#trail.note(event);
   }
 
   /** Tells what has changed of board and rings. */
   board(): void {
-    if (this.#status === undefined || (this.#publisher === undefined && this.#elsewhere === undefined)) return;
+    if (this.#status === undefined || !this.#isHeard) return;
     const status = this.#status();
     for (const { key, notification } of campaignMessages(status)) {
       const json = JSON.stringify(notification);
@@ -158,20 +174,51 @@ export class CampaignVoice {
     }
   }
 
-  /** For the next run of the campaign. */
-  async handOn(): Promise<Pick<CarriedCampaign, 'untold' | 'said'>> {
-    await this.#trail?.finish(LAST_WORDS_MS);
-    const untold = (await this.#publisher?.handOn(HAND_ON_MS)) ?? [];
-    // Afterwards: what is decided while Slack is waited for is an event, too.
-    await this.#elsewhere?.close(HAND_ON_MS);
-    return { ...(untold.length === 0 ? {} : { untold }), ...(this.#said.size === 0 ? {} : { said: [...this.#said] }) };
+  /** For the next run of the campaign: until all that has arrived is answered, told and written down. Nothing may be waited for after it. */
+  async handOn(): Promise<void> {
+    do {
+      await condition(allHandlersFinished);
+      // What the last of them has decided is carried out and said.
+      await whenSettled();
+      await this.#closeOnce();
+    } while (!allHandlersFinished() || !this.#isQuiet);
+  }
+
+  /** What is said or decided meanwhile begins queues of its own. */
+  async #closeOnce(): Promise<void> {
+    const part = this.#handedOnCount === 0 ? undefined : String(this.#handedOnCount);
+    this.#handedOnCount += 1;
+    this.#late = [];
+    for (const key of (await this.#publisher?.handOn(HAND_ON_MS, part)) ?? []) this.#untold.add(key);
+    await this.#elsewhere?.close(HAND_ON_MS, part);
+    const late = this.#late;
+    [this.#publisher, this.#elsewhere, this.#late] = [undefined, undefined, undefined];
+    for (const pending of late) this.#put(pending);
+    const trail = this.#trail;
+    this.#trail = undefined;
+    await trail?.finish(LAST_WORDS_MS);
+  }
+
+  get #isQuiet(): boolean {
+    return this.#publisher === undefined && this.#elsewhere === undefined && this.#trail === undefined;
+  }
+
+  get carried(): Pick<CarriedCampaign, 'untold' | 'said'> {
+    const [untold, said] = [[...this.#untold], [...this.#said]];
+    return { ...(untold.length === 0 ? {} : { untold }), ...(said.length === 0 ? {} : { said }) };
   }
 
   async end(what: string): Promise<void> {
     this.audit({ id: 'end', at: new Date().toISOString(), kind: 'end', what: `Ended: ${what}` });
     await this.#trail?.finish(LAST_WORDS_MS);
     if (this.#status !== undefined && this.#story !== undefined)
-      this.#elsewhere?.tell(this.#story.end(campaignView(this.#status()), new Date().toISOString()));
+      this.#others()?.tell(this.#story.end(campaignView(this.#status()), new Date().toISOString()));
     await Promise.all([this.#publisher?.close(LAST_WORDS_MS), this.#elsewhere?.close(LAST_WORDS_MS)]);
   }
+}
+
+/** One thread, and buttons that stay good, over all runs of the campaign. */
+function ofAllRuns(): PublishTo['upgrade'] {
+  const { workflowId, firstExecutionRunId } = workflowInfo();
+  return { workflowId, runId: firstExecutionRunId };
 }

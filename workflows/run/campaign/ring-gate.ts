@@ -27,12 +27,11 @@ export interface CampaignShared {
   voice: CampaignVoice;
 }
 
-type Carried = Extract<GateState, { kind: 'open' }>;
-
 export class RingGate {
   readonly #shared: CampaignShared;
   readonly #gates = new Gatekeeper();
-  #carried: Carried | undefined;
+  /** The gate that the run before has left open, as it was then; undefined once it is asked on. */
+  #carried: GateState | undefined;
   #isAsking = false;
   #isClosed = false;
   /** Of the plan that the open gate is about. */
@@ -57,6 +56,8 @@ export class RingGate {
       audit: (event) => voice.audit(event),
       onChange: () => voice.board(),
     });
+    // The message in Slack is there to be pressed, however long the fleet is read before the gate is asked on.
+    if (this.#carried !== undefined) this.#gates.reopen(this.#carried);
   }
 
   get open(): OpenGate[] {
@@ -71,6 +72,16 @@ export class RingGate {
 
   close(): void {
     this.#isClosed = true;
+    const carried = this.#takeCarried();
+    // Stopped before it was asked on: it is withdrawn all the same.
+    if (carried?.kind === 'open') void this.#gates.ask(carried.gate, campaignOver, carried);
+  }
+
+  /** As it is now: people may have voted since. */
+  #takeCarried(): GateState | undefined {
+    const id = this.#carried?.gate.id;
+    this.#carried = undefined;
+    return this.#gates.states.find(({ gate }) => gate.id === id);
   }
 
   /** Asks for the ring that comes next, once; the answer is taken whenever it comes. */
@@ -159,8 +170,8 @@ export class RingGate {
         : rollbackGate(plan, ring, { attempt: is.attempt, leftOut });
     const step = `${ring.name}@${plan.target}`;
     // Votes are for the plan that was shown: another one is asked about anew.
-    const carried = this.#carried?.gate.planHash === plan.hash ? this.#carried : undefined;
-    this.#carried = undefined;
+    const left = this.#takeCarried();
+    const carried = left?.gate.planHash === plan.hash ? left : undefined;
     const isOver = (): string | undefined => (this.#isClosed || state().phase === 'stopped' ? campaignOver() : undefined);
     const answer = await this.#gates.ask({ ...text, id: gateId('ring', step, is.attempt), step }, isOver, carried);
     this.#isAsking = false;

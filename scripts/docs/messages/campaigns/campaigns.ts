@@ -93,6 +93,7 @@ export const campaignChapter = chapter('Campaigns', 'workflows/messages/campaign
     [RING, '1 of 4 clusters is not at the target: prod-2 (failed)'],
   ],
   soakRestarted: [['staging', 'health check checkout-errors failed on staging-1']],
+  settingsUnread: [['to-1-34', 'belay.yaml: there is no campaign "to-1-34"']],
   campaignEnded: [['to-1-34', 'is complete']],
   finishByPassed: [['to-1-34', '2026-12-01']],
   promotionWaits: [['production']],

@@ -157,7 +157,11 @@ export const clusterWatchChapter = chapter('Cluster watch', 'workflows/messages/
 });
 
 export const networkChapter = chapter('Networks', 'workflows/messages/networks.ts', networks, {
-  notTaken: [['belay-dmz', 15]],
+  notTaken: [
+    ['belay-dmz', 15],
+    ['belay-dmz', 15, 'by itself'],
+  ],
+  networkUnanswered: [['belay-dmz']],
   waitsForWorker: [['belay-dmz']],
   pollersUnknown: [['belay-dmz', 'Request unauthorized.']],
   queueUnpolled: [['belay-dmz', 'staging']],

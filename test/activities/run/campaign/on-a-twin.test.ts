@@ -1,11 +1,13 @@
 /** What a campaign reads of its clusters, over the wire: versions, offers, windows, health. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createArrivedActivities } from '../../../../activities/run/campaign/arrived.ts';
 import { createFleetActivities } from '../../../../activities/run/campaign/fleet.ts';
 import { createMemberActivities } from '../../../../activities/run/campaign/members.ts';
 import type { CampaignRuns } from '../../../../activities/run/campaign/runs.ts';
 import { createSoakActivities } from '../../../../activities/run/campaign/soak-health.ts';
 import { createWindowActivities } from '../../../../activities/run/windows/index.ts';
 import { DEFAULT_WINDOWS } from '../../../../domain/policy/config/defaults.ts';
+import { memberKey } from '../../../../domain/plan/campaign/types.ts';
 import type { WindowPolicy } from '../../../../domain/policy/windows.ts';
 import { policy } from '../../../support/facts.ts';
 import { startTwin, type Twin } from '../../support/twin.ts';
@@ -31,6 +33,7 @@ function activities(windows?: WindowPolicy) {
   const windowsOf = (): WindowPolicy | undefined => windows;
   const judged = createWindowActivities({ aws, windowsOf, store });
   return {
+    ...createArrivedActivities({ aws }),
     ...createMemberActivities({ aws, windows: judged, windowsOf, store, runs: nobody }),
     ...createFleetActivities({
       aws,
@@ -77,6 +80,21 @@ test('F25: a cluster that EKS does not know is removed', async () => {
   expect(await examineMember({ cluster: gone, target: '1.33', needMs: 0, since: '2020-01-01T00:00:00.000Z' })).toEqual({
     kind: 'removed',
     why: 'EKS knows no such cluster any more',
+  });
+});
+
+test('of clusters that have arrived it is seen which went back, which is gone, and which is still there', async () => {
+  const gone = { ...twin.ref, name: 'gone' };
+  const lookFor = async (target: string) => (await activities().lookAtArrived({ clusters: [twin.ref, gone], target })).looks;
+  expect(await lookFor('1.32')).toEqual({
+    [memberKey(twin.ref)]: { kind: 'ended', runId: '', outcome: 'completed', why: 'at 1.32' },
+    [memberKey(gone)]: { kind: 'gone', why: 'EKS knows no such cluster any more' },
+  });
+  expect((await lookFor('1.33'))[memberKey(twin.ref)]).toEqual({
+    kind: 'ended',
+    runId: '',
+    outcome: 'rolled-back',
+    why: 'it is at 1.32 again',
   });
 });
 

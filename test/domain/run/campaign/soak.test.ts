@@ -1,6 +1,6 @@
 /** A soak is time under watch: looks every ten minutes, over a day. */
 import { describe, expect, test } from 'vitest';
-import { type HealthReading, lookAtSoak, soakLeftMs, startSoak } from '../../../../domain/run/campaign/soak.ts';
+import { type HealthReading, lookAtSoak, soakLeftMs, startSoak, worstOf } from '../../../../domain/run/campaign/soak.ts';
 import type { Soak } from '../../../../domain/run/campaign/state.ts';
 import { at, HOUR } from '../../../support/campaigns.ts';
 
@@ -31,6 +31,16 @@ const between =
 
 /** After what is no green the first look sees green, and the second one watches: a period for each side. */
 const PERIOD = MINUTES / 60;
+
+test.each<[string, HealthReading[], HealthReading]>([
+  ['all are green', [green, green], green],
+  ['none', [], green],
+  ['one is unread', [green, unread], unread],
+  ['one is red, and another is unread', [unread, red, green], red],
+  ['two are red', [red, { seen: 'red', why: 'node a is not Ready' }], { seen: 'red', why: 'CheckoutErrors fires, node a is not Ready' }],
+])('of several readings the worst counts: %s', (_, readings, worst) => {
+  expect(worstOf(readings)).toEqual(worst);
+});
 
 test('a day under watch takes a day', () => {
   expect(watch(() => green).hours).toBe(24);

@@ -5,7 +5,9 @@ import { startTemporal } from '../../../support/temporal.ts';
 import { ApplicationFailure } from '@temporalio/common';
 import { createApproverActivities } from '../../../../activities/run/people/approvers.ts';
 import type { Actor } from '../../../../domain/gates/actor.ts';
+import { type CampaignCommand, campaignCommandSent } from '../../../../workflows/contract/campaign.ts';
 import { eventually } from '../../../support/eventually.ts';
+import { SAM } from '../../../support/upgrade.ts';
 import { campaignOf, member, ringOf, withCampaign } from './support.ts';
 
 let env: TestWorkflowEnvironment;
@@ -203,6 +205,40 @@ describe('a campaign', () => {
         fleet.end('b');
         fleet.end('c');
         expect((await played.handle.result()).state).toMatchObject({ phase: 'stopped', members: { [KEY('c')]: { kind: 'done' } } });
+      },
+    );
+  });
+
+  test('commands that were sent before its settings were read are applied once they are, in their order', async () => {
+    const { promise: mayRead, resolve: read } = Promise.withResolvers<void>();
+    await withCampaign(
+      env,
+      campaignOf([ringOf('dev', ['a'])]),
+      [member('a')],
+      async (played) => {
+        const { world, handle } = played;
+        const sent = (command: Omit<CampaignCommand, 'actor'>): Promise<void> =>
+          handle.signal(campaignCommandSent, { actor: SAM, ...command });
+        await sent({ verb: 'pause', reason: 'lunch' });
+        await sent({ verb: 'resume' });
+        await sent({ verb: 'pause', reason: 'incident' });
+        read();
+        const { state } = await played.until(({ state: { pauses } }) => pauses.some(({ why }) => why === 'incident'));
+        expect(state.pauses).toMatchObject([{ by: 'person', why: 'incident' }]);
+        await eventually('all are written down', () => world.audit.filter(({ kind }) => kind === 'command').length === 3);
+        expect(world.audit.flatMap(({ kind, what }) => (kind === 'command' ? [what.slice(0, what.indexOf(':'))] : []))).toEqual([
+          'pause',
+          'resume',
+          'pause',
+        ]);
+      },
+      {
+        change: ({ loadCampaign }) => ({
+          loadCampaign: async (input) => {
+            await mayRead;
+            return await loadCampaign(input);
+          },
+        }),
       },
     );
   });
