@@ -1,20 +1,22 @@
 /** Runs `belay`: parses, runs, and turns errors into a line on stderr and an exit code. */
-import { CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { EXIT, exitCodeOf, renderError } from './shared/errors.ts';
 import { inLocalTime } from './shared/local-time.ts';
 import { programFor } from './program.ts';
 
 const END_LIMIT_MS = 500;
 
-/** `argv` as the process has it: Node, the script, then the words of the command. */
-export async function run(argv: readonly string[]): Promise<void> {
-  const program = await programFor(argv.slice(2));
+/** `argv` as the process has it: Node, the script, then the words of the command. `load`: gives the program for those words. */
+export async function run(argv: readonly string[], load: (words: string[]) => Promise<Command> = programFor): Promise<void> {
+  const program = await load(argv.slice(2));
   for (const command of [program, ...program.commands]) command.exitOverride();
   let exitCode: number = EXIT.ok;
   // A reader that has seen enough, such as head, is no failure: the rest is done, for its exit code.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+  }
   try {
     await program.parseAsync(argv);
   } catch (error) {

@@ -16,6 +16,7 @@ import {
   printText,
   readConfig,
   readConfigToStart,
+  say,
   type Sender,
   senderOf,
   stopSignal,
@@ -26,6 +27,7 @@ import {
 import { CliError, EXIT, type ExitCode, exitCodeOf } from '../shared/errors.ts';
 import { readUpgrades } from '../shared/upgrade-files.ts';
 import { appliedJson, type Outcome, renderApplied } from '../render/applied.ts';
+import { plain, withoutControls } from '../shared/controls.ts';
 import { progressOf, waitsOrNot } from '../messages/apply.ts';
 import { writeADuration } from '../messages/arguments.ts';
 
@@ -79,7 +81,7 @@ async function run(options: Options): Promise<void> {
   const found: { outcome: Outcome; exitCode: ExitCode }[] = [];
   await applyAll(config, requests, senders, options, found);
   const outcomes = found.map(({ outcome }) => outcome);
-  const text = options.format === 'json' ? JSON.stringify(appliedJson(outcomes), null, 2) : renderApplied(outcomes);
+  const text = options.format === 'json' ? JSON.stringify(appliedJson(outcomes), null, 2) : renderApplied(withoutControls(outcomes));
   if (text !== '') (options.format === 'json' ? print : printText)(text);
   const worst = [EXIT.couldNotRun, EXIT.refused, EXIT.unknown].find((code) => found.some(({ exitCode }) => exitCode === code));
   if (worst === undefined) return;
@@ -116,7 +118,7 @@ async function applyAll(
         const { request, applied } = each.outcome;
         if (applied?.kind !== 'started' && applied?.kind !== 'adopted') return;
         const { cluster } = request;
-        const onProgress = (headline: string): void => void process.stderr.write(`${progressOf(cluster, headline)}\n`);
+        const onProgress = (headline: string): void => say(progressOf(cluster, plain(headline)));
         const stand = await awaitRun(upgrades, { cluster, runId: applied.runId, until, limitMs, onProgress, signal });
         each.outcome.stand = stand;
         each.exitCode = codeOf(stand);

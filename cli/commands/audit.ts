@@ -4,6 +4,7 @@ import { type AuditHead, auditText, headText } from '../../domain/gates/audit.ts
 import { parseHead } from '../../domain/gates/audit-anchor.ts';
 import type { VerifiedAudit } from '../../worker/local/audit/verify.ts';
 import { type CommonOptions, oneOf, print, readConfig, withCommon } from '../shared/context.ts';
+import { plain } from '../shared/controls.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
 import { writeARecord, writeATime } from '../messages/arguments.ts';
 import { auditAltered, noAuditEntries, noAuditRecords, recordsUnanchored, recordsWrong, temporalNotAsked } from '../messages/outcomes.ts';
@@ -36,7 +37,7 @@ export function auditCommand(): Command {
       const { withStorage } = await import('../../worker/local/read-records.ts');
       const { entries, broken } = await withStorage(config, (storage) => readAudits(config, storage, { cluster, sinceMs: options.since }));
       for (const entry of entries)
-        print(options.format === 'jsonl' ? JSON.stringify(entry) : `${headText(entry).padEnd(27)}  ${auditText(entry)}`);
+        print(options.format === 'jsonl' ? JSON.stringify(entry) : plain(`${headText(entry).padEnd(27)}  ${auditText(entry)}`));
       if (entries.length === 0 && options.format === 'text') print(noAuditEntries());
       if (broken.length > 0) throw new CliError(auditAltered(broken), EXIT.refused);
     });
@@ -51,8 +52,8 @@ async function verify(cluster: string | undefined, options: Options): Promise<vo
   try {
     const client = 'client' in opened ? opened.client : undefined;
     const verified = await withStorage(config, (storage) => verifyAudits(config, storage, { cluster, head: options.head, client }));
-    if ('why' in opened) print(temporalNotAsked(opened.why));
-    for (const { record, kind, lines } of verified) print(`${WORDS[kind].padEnd(14)}  ${record}: ${lines.join('; ')}`);
+    if ('why' in opened) print(plain(temporalNotAsked(opened.why)));
+    for (const { record, kind, lines } of verified) print(plain(`${WORDS[kind].padEnd(14)}  ${record}: ${lines.join('; ')}`));
     if (verified.length === 0) print(noAuditRecords());
     const count = (wanted: VerifiedAudit['kind']): number => verified.filter(({ kind }) => kind === wanted).length;
     if (count('wrong') > 0) throw new CliError(recordsWrong(count('wrong'), verified.length), EXIT.refused);

@@ -5,10 +5,11 @@ import type { Campaigns } from '../../client/campaigns/campaigns.ts';
 import { defined } from '../../domain/core/defined.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
 import { type Bundle, SHOWN_VERDICTS } from '../../domain/run/campaign/bundles.ts';
-import { type CommonOptions, print, readConfig, type Sender, withCommon, withUpgrades } from '../shared/context.ts';
+import { type CommonOptions, print, readConfig, say, type Sender, withCommon, withUpgrades } from '../shared/context.ts';
 import { askYes, terminalOf, withYes, type YesOptions } from '../shared/confirm.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
-import { approveAllOf, approveNeedsYes, equalGates, noEqualGates, undoOf, votesSent } from '../messages/bundles.ts';
+import { plain, withoutControls } from '../shared/controls.ts';
+import { approveAllOf, approveNeedsYes, equalGates, noEqualGates, undoOf, votesMissing, votesSent } from '../messages/bundles.ts';
 
 interface Options extends CommonOptions, YesOptions {
   gate?: string;
@@ -27,7 +28,7 @@ export function approveCommand(senderIn: (config: Config) => Promise<Sender>): C
     });
 }
 
-/** All that are offered now, or those of one kind: shown, asked about once, and approved. */
+/** All that are offered now, or those of one kind: shown, asked about once, and approved. Throws a CliError where a vote is not recorded. */
 export async function approveEqualGates(
   campaigns: Pick<Campaigns, 'bundles' | 'approveBundle'>,
   campaign: string,
@@ -37,7 +38,7 @@ export async function approveEqualGates(
   const { open } = await campaigns.bundles(campaign);
   const wanted = open.filter(({ gate }) => options.gate === undefined || gate.startsWith(options.gate));
   if (wanted.length === 0) throw new CliError(noEqualGates(campaign, options.gate), EXIT.refused);
-  for (const bundle of wanted) linesOf(bundle).forEach(say);
+  for (const bundle of wanted) linesOf(withoutControls(bundle, plain)).forEach(say);
   const gateCount = wanted.reduce((sum, { members }) => sum + members.length, 0);
   await confirm(gateCount, options);
   let votedCount = 0;
@@ -51,14 +52,13 @@ export async function approveEqualGates(
         if (done % EVERY === 0 && done < of) say(votesSent(done, of));
       },
     });
-    print(bundleApproved(outcome));
+    print(withoutControls(bundleApproved(outcome)));
     votedCount += outcome.results.filter(({ result: { kind } }) => kind === 'voted' || kind === 'voted-before').length;
   }
-  if (votedCount < gateCount) process.exitCode = EXIT.refused;
+  if (votedCount < gateCount) throw new CliError(votesMissing(votedCount, gateCount), EXIT.refused);
 }
 
 const EVERY = 50;
-const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
 function linesOf({ step, ring, verdict, rules, undo, members }: Bundle): string[] {
   const clusters = members.map(({ cluster }) => cluster.name);

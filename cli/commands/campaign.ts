@@ -27,6 +27,7 @@ import { rollbackCommand, startCommand, stopCommand } from './campaign-asked.ts'
 import { campaignPlanText } from './campaign-plan-text.ts';
 import { proposalCommands } from './campaign-proposals.ts';
 import { renderCampaignStatus, renderCampaigns } from '../render/campaign.ts';
+import { withoutControls } from '../shared/controls.ts';
 import { withoutNeedsReason, writeClusters } from '../messages/arguments.ts';
 import { campaignNothingOpen } from '../messages/outcomes.ts';
 
@@ -133,7 +134,7 @@ async function controlRuns(campaign: string, verb: 'pause' | 'resume', options: 
   await withCampaigns(config, async (campaigns) => {
     const answer = await campaigns.controlAll(request);
     if (answer.campaign !== undefined) printReply(answer.campaign, config);
-    if (answer.runs !== undefined) print(runsCommanded(answer.runs));
+    if (answer.runs !== undefined) print(withoutControls(runsCommanded(answer.runs)));
   });
 }
 

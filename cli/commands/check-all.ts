@@ -5,6 +5,8 @@ import { renderAllHtml, renderAllJson, renderAllJunit, renderAllMarkdown } from 
 import type { CheckAllRequest } from '../../worker/local/check-all.ts';
 import { checkedSoFar } from '../messages/fleet.ts';
 import { renderCheckAll, verdictOf } from '../render/check-all.ts';
+import { withoutControls } from '../shared/controls.ts';
+import { say } from '../shared/context.ts';
 
 export interface CheckAllOptions extends Pick<CheckAllRequest, 'target' | 'only' | 'skip' | 'namespace'> {
   format: 'text' | 'json' | 'markdown' | 'html' | 'junit';
@@ -17,7 +19,7 @@ export async function runCheckAll(config: Config, options: CheckAllOptions): Pro
   let done = 0;
   const onChecked = (check: ClusterCheck): void => {
     done += 1;
-    process.stderr.write(`${checkedSoFar({ count: done, of: config.clusterNames.length }, check.cluster.name, verdictOf(check))}\n`);
+    say(checkedSoFar({ count: done, of: config.clusterNames.length }, check.cluster.name, verdictOf(check)));
   };
   const checks = await checkAll(config, { target, only, skip, namespace, onChecked });
   return { checks, text: render(checks, format) };
@@ -26,7 +28,7 @@ export async function runCheckAll(config: Config, options: CheckAllOptions): Pro
 function render(checks: ManyChecks, format: CheckAllOptions['format']): string {
   switch (format) {
     case 'text':
-      return renderCheckAll(checks);
+      return renderCheckAll(withoutControls(checks));
     case 'json':
       return renderAllJson(checks);
     case 'markdown':

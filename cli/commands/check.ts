@@ -28,6 +28,7 @@ import { renderCheckMarkdown } from '../../render/readiness/markdown.ts';
 import { showProgress } from '../render/check-progress.ts';
 import { parseReport, renderCheckJson } from '../../render/readiness/json-report.ts';
 import { renderCheckText } from '../render/check-text.ts';
+import { withoutControls } from '../shared/controls.ts';
 import { noSuchReport, notAReport, otherClustersReport, unknownCheck } from '../messages/arguments.ts';
 import { clusterOrAll, noDiffOfAll, someNotReady, someUnknown } from '../messages/fleet.ts';
 import { notAllSeen, notReady } from '../messages/outcomes.ts';
@@ -185,11 +186,11 @@ function olderReport(file: string, cluster: string): ReadinessReport {
   return report;
 }
 
-function render(report: ReadinessReport, { format, output }: CheckOptions, before: ReadinessReport | undefined): string {
-  const diff = before === undefined ? undefined : diffReports(before, report);
+function render(given: ReadinessReport, { format, output }: CheckOptions, before: ReadinessReport | undefined): string {
+  const diffGiven = before === undefined ? undefined : diffReports(before, given);
+  if (format === 'json') return renderCheckJson(given, diffGiven);
+  const [report, diff] = [withoutControls(given), withoutControls(diffGiven)];
   switch (format) {
-    case 'json':
-      return renderCheckJson(report, diff);
     case 'markdown':
       return renderCheckMarkdown(report, diff);
     case 'html':

@@ -1,17 +1,17 @@
 /** `belay conformance`: do the beliefs that Belay rests on hold here? Reads only, unless a cluster was made for throwing away. */
-import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
 import { BELIEFS } from '../../domain/tables/beliefs/index.ts';
 import { countTried } from '../../domain/tables/beliefs/verdict.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
 import { nearest } from '../../domain/policy/config/base/nearest.ts';
-import { messageOf } from '../../domain/core/unknown.ts';
-import { type CommonOptions, type FormatOptions, print, readConfig, withCommon, withFormat } from '../shared/context.ts';
+import { type CommonOptions, type FormatOptions, readConfig, withCommon, withFormat } from '../shared/context.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
+import { writeOutput, writeReport } from '../shared/output.ts';
 import { renderConformance } from '../render/conformance.ts';
-import { cannotWrite, twoClusters, unknownBelief, whichCluster } from '../messages/arguments.ts';
-import { beliefsBroken, beliefsLeft, beliefsUntried, mayChange, needsYes, nothingChanged, writtenTo } from '../messages/outcomes.ts';
+import { withoutControls } from '../shared/controls.ts';
+import { twoClusters, unknownBelief, whichCluster } from '../messages/arguments.ts';
+import { beliefsBroken, beliefsLeft, beliefsUntried, mayChange, needsYes, nothingChanged } from '../messages/outcomes.ts';
 import { defined } from '../../domain/core/defined.ts';
 
 interface Options extends CommonOptions, FormatOptions {
@@ -53,11 +53,12 @@ export function conformanceCommand(): Command {
         record: options.recording !== undefined,
         ...defined({ only: options.only }),
       });
-      if (options.recording !== undefined) write('--recording', options.recording, recording ?? '');
+      if (options.recording !== undefined) writeOutput('--recording', options.recording, recording ?? '');
       const counts = countTried(result.tried);
-      const text = options.format === 'json' ? JSON.stringify({ ...result, counts }, null, 2) : renderConformance(result);
-      if (options.output === undefined) print(text);
-      else write('--output', options.output, `${text}\n`);
+      writeReport(
+        options,
+        options.format === 'json' ? JSON.stringify({ ...result, counts }, null, 2) : renderConformance(withoutControls(result)),
+      );
       if (counts.broken > 0) throw new CliError(beliefsBroken(cluster, counts.broken), EXIT.refused);
       if (counts.left > 0) throw new CliError(beliefsLeft(cluster), EXIT.refused);
       if (counts.blind > 0) throw new CliError(beliefsUntried(cluster, counts.blind), EXIT.unknown);
@@ -92,13 +93,4 @@ async function refuseUnlessDisposable(config: Config, cluster: string, { yes, wi
   } finally {
     terminal.close();
   }
-}
-
-function write(option: string, file: string, text: string): void {
-  try {
-    writeFileSync(file, text);
-  } catch (error) {
-    throw new CliError(cannotWrite(option, file, messageOf(error)));
-  }
-  process.stderr.write(`${writtenTo(file)}\n`);
 }

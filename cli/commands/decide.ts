@@ -3,10 +3,11 @@ import { Command } from 'commander';
 import { WITHDRAW_VOTE } from '../../domain/gates/gate.ts';
 import { type FoundGate, gateIn } from '../../client/reading/open-gate.ts';
 import type { StatusAnswer } from '../../client/upgrades-client.ts';
-import { type CommonOptions, printReply, readConfig, senderOf, withCommon, withUpgrades, parseReason } from '../shared/context.ts';
+import { type CommonOptions, printReply, readConfig, say, senderOf, withCommon, withUpgrades, parseReason } from '../shared/context.ts';
 import { askYes, terminalOf, withYes, type YesOptions } from '../shared/confirm.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
 import { gateLines } from '../render/status.ts';
+import { plain } from '../shared/controls.ts';
 import { policyOf } from '../../domain/policy/config/of-cluster.ts';
 import { cliMayNotDecide, otherPlan, sendChoice } from '../messages/outcomes.ts';
 
@@ -52,8 +53,7 @@ async function confirm(
   if (plan !== undefined && plan !== planHash) {
     throw new CliError(otherPlan(cluster, gateId, plan, planHash), EXIT.refused);
   }
-  const say = (line: string): void => void process.stderr.write(`${line}\n`);
-  if (gate !== undefined) [gate.title, ...gateLines(gate)].forEach(say);
+  if (gate !== undefined) [plain(gate.title), ...gateLines(gate)].forEach(say);
   const terminal = terminalOf();
   if (yes !== true && plan === undefined && terminal !== undefined) await askYes(sendChoice(choice), terminal);
 }

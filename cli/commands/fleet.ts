@@ -1,17 +1,14 @@
 /** `belay fleet`: every cluster of belay.yaml, or of an account without one, with its version, support dates, open run and cost of waiting. Reads only. */
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
 import { REGION } from '../../domain/core/cluster-ref.ts';
 import { defined } from '../../domain/core/defined.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
 import { nearest } from '../../domain/policy/config/base/nearest.ts';
-import { messageOf } from '../../domain/core/unknown.ts';
 import { fleetView, type FleetView } from '../../domain/run/fleet-view/view.ts';
 import { renderFleetCsv } from '../../render/fleet/csv.ts';
 import { renderFleetHtml } from '../../render/fleet/html.ts';
 import { renderFleetJson } from '../../render/fleet/json.ts';
-import { cannotWrite } from '../messages/arguments.ts';
 import {
   addressNeedsServe,
   noClusterMatches,
@@ -22,12 +19,12 @@ import {
   somethingDue,
   writeDaysWithin,
 } from '../messages/fleet.ts';
-import { writtenTo } from '../messages/outcomes.ts';
 import { environmentNeedsFile, fleetWithoutFile, notARegion, regionOfContext } from '../messages/without-file.ts';
 import { renderFleet } from '../render/fleet.ts';
 import { choiceOf, type ClusterOptions, inWords, withSignIn } from '../shared/cluster.ts';
-import { type CommonOptions, oneOf, parsePort, print, printText, readConfig, stopSignal, withCommon } from '../shared/context.ts';
+import { type CommonOptions, oneOf, parsePort, print, printText, readConfig, say, stopSignal, withCommon } from '../shared/context.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
+import { writeOutput } from '../shared/output.ts';
 
 const FORMATS = ['text', 'json', 'csv', 'html'] as const;
 
@@ -85,8 +82,8 @@ export function fleetCommand(): Command {
       if (options.host !== undefined || options.port !== undefined) throw new CliError(addressNeedsServe());
       const view = await read();
       (options.format === 'text' ? printText : print)(render(view, options.format));
-      if (!isFromFile && options.format !== 'json') process.stderr.write(`${fleetWithoutFile()}\n`);
-      if (options.html !== undefined) write(options.html, renderFleetHtml(view));
+      if (!isFromFile && options.format !== 'json') say(fleetWithoutFile());
+      if (options.html !== undefined) writeOutput('--html', options.html, renderFleetHtml(view));
       if (options.exitCode === true) failWhere(view);
     });
 }
@@ -162,15 +159,6 @@ function chosen(config: Config, filters: Filters, where: string): string[] {
   const names = config.clusterNames.filter((name) => keys.every((key) => filters[key]?.includes(of[key](name)) ?? true));
   if (names.length === 0) throw new CliError(noClusterMatches(where));
   return names;
-}
-
-function write(file: string, text: string): void {
-  try {
-    writeFileSync(file, text);
-  } catch (error) {
-    throw new CliError(cannotWrite('--html', file, messageOf(error)));
-  }
-  process.stderr.write(`${writtenTo(file)}\n`);
 }
 
 function parseDays(value: string): number {

@@ -11,6 +11,7 @@ import { forecastKept, forecastNotKept, noPlan, takingSnapshot } from '../messag
 import { showProgress } from '../render/check-progress.ts';
 import { showSimulations } from '../render/forecast/progress.ts';
 import { renderViolations } from '../render/plan.ts';
+import { withoutControls } from '../shared/controls.ts';
 import { type Chosen, chosenCluster, type ClusterOptions, withCluster } from '../shared/cluster.ts';
 import {
   CLUSTER_ARGUMENT,
@@ -19,6 +20,7 @@ import {
   parseTarget,
   printJson,
   printText,
+  say,
   stoppable,
   TARGET_OPTION,
   withCommon,
@@ -87,7 +89,7 @@ async function run(named: string | undefined, options: Options): Promise<void> {
   const result = await forecastSnapshot(snapshot, request).finally(progress.end);
   if (result.kind === 'refused') {
     if (options.format === 'json') printJson(result);
-    else printText(renderViolations(result.violations));
+    else printText(renderViolations(withoutControls(result.violations)));
     throw new CliError(noPlan(), EXIT.refused);
   }
   writeReport(options, render(result.forecast, shapeOf(options)));
@@ -118,7 +120,7 @@ async function takeOf({ config, cluster }: Chosen): Promise<Snapshot> {
     import('../../worker/local/snapshots/take-for-now.ts'),
     import('../../worker/releases/build-id.ts'),
   ]);
-  process.stderr.write(`${takingSnapshot(cluster)}\n`);
+  say(takingSnapshot(cluster));
   const progress = showProgress(process.stderr, READINGS);
   const onRead = (what: string): void => progress.read(what);
   return await stoppable((signal) => takeForNow(config, cluster, { belay: thisRelease(), onRead, signal })).finally(() => progress.end());
@@ -141,8 +143,8 @@ async function keep(forecast: Forecast, snapshot: Snapshot, config: Config | und
   const { keepForecast } = await import('../../worker/local/snapshots/forecast.ts');
   try {
     const kept = await keepForecast(config, forecast);
-    if (kept !== 'kept') process.stderr.write(`${forecastKept(kept.location)}\n`);
+    if (kept !== 'kept') say(forecastKept(kept.location));
   } catch (error) {
-    process.stderr.write(`${forecastNotKept(messageOf(error))}\n`);
+    say(forecastNotKept(messageOf(error)));
   }
 }

@@ -5,6 +5,7 @@ import {
   type FormatOptions,
   print,
   readConfig,
+  say,
   stoppable,
   withCommon,
   withFormat,
@@ -28,15 +29,14 @@ export function logsCommand(): Command {
     .action(async (cluster: string, { format, run, follow = false, ...options }: Options) => {
       const config = readConfig(options);
       const text = new ThreadText({ cluster });
-      const note = (line: string): void => void process.stderr.write(`${line}\n`);
-      if (format === 'text') note(timesAre(Intl.DateTimeFormat().resolvedOptions().timeZone));
+      if (format === 'text') say(timesAre(Intl.DateTimeFormat().resolvedOptions().timeZone));
       await withUpgrades(config, (_upgrades, _campaigns, connected) =>
         stoppable(async (signal) => {
           let isEmpty = true;
           const thread = connected.thread(cluster, {
             follow,
             signal,
-            trouble: (why) => note(followsAgain(why)),
+            trouble: (why) => say(followsAgain(why)),
             ...defined({ runId: run }),
           });
           for await (const told of thread) {
@@ -44,7 +44,7 @@ export function logsCommand(): Command {
             const lines = format === 'json' ? threadJson(told) : text.lines(told);
             if (lines !== undefined) print(lines);
           }
-          if (isEmpty && !signal.aborted) note(nothingTold(cluster));
+          if (isEmpty && !signal.aborted) say(nothingTold(cluster));
         }),
       );
     });

@@ -11,6 +11,7 @@ import { migrateFiles } from '../migrate/karpenter-files.ts';
 import { type Migration, migrationOf, readPolicy } from '../migrate/migration.ts';
 import { readCheckout } from '../migrate/read-checkout.ts';
 import { renderMigration } from '../render/migration.ts';
+import { withoutControls } from '../shared/controls.ts';
 import { clusterOrFolder, nothingToMigrateNamed, outNeedsCluster, writeNeedsFolder } from '../messages/arguments.ts';
 import { filesWritten, leftToMigrate, migrationUnseen } from '../messages/outcomes.ts';
 import { defined } from '../../domain/core/defined.ts';
@@ -46,7 +47,7 @@ function karpenterCommand(): Command {
       const migration = await migrate(cluster, options);
       // Shows files as they will be: nothing in them is said otherwise.
       if (options.format === 'json') printJson(migration);
-      else print(renderMigration(migration));
+      else print(renderMigration(withoutControls(migration)));
       writeAll(migration, options);
       if (options.check === true) judge(migration, cluster ?? options.dir ?? options.iamPolicy ?? '');
     });

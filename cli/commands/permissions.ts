@@ -6,7 +6,7 @@ import { accessPart, iamStatements, policyDocument } from '../../domain/policy/p
 import { ASKED_FOR } from '../../domain/policy/permissions/options.ts';
 import { recordsStatements } from '../../domain/policy/permissions/records.ts';
 import { awsUseOf, type Named, placeOf, roleOptionsOf } from '../../domain/policy/permissions/use.ts';
-import { type CommonOptions, oneOf, print, readConfig, withCommon } from '../shared/context.ts';
+import { type CommonOptions, oneOf, print, readConfig, say, withCommon } from '../shared/context.ts';
 import { CliError } from '../shared/errors.ts';
 import { kubernetesManifest } from '../permissions/kubernetes.ts';
 import { asTerraform } from '../permissions/terraform.ts';
@@ -106,7 +106,6 @@ function kubernetesOf(config: Config, names: readonly string[], { also }: Named,
 
 /** What cannot be read from belay.yaml is left out, and said. */
 function notePassing(policies: { document: PolicyDocument }[], config: Config, names: readonly string[], named: Named): void {
-  const say = (line: string): void => void process.stderr.write(`${line}\n`);
   const actions = policies.flatMap(({ document }) => document.Statement.flatMap(({ Action }) => Action));
   if (actions.includes('eks:UpdateAddon') && named.addOnRoles.length === 0) say(noPassRoleForAddOns());
   if (names.some((name) => awsUseOf(config, name, named).selfManaged) && named.nodeRoles.length === 0) say(noPassRoleForNodes());

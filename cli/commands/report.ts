@@ -1,15 +1,15 @@
 /** `belay report`: the change record of an upgrade that has ended, kept longer than Temporal keeps history. */
-import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { messageOf } from '../../domain/core/unknown.ts';
+import { defined } from '../../domain/core/defined.ts';
 import { readChangeRecord } from '../shared/change-record.ts';
-import { type CommonOptions, oneOf, print, printText, readConfig, withCommon } from '../shared/context.ts';
+import { type CommonOptions, oneOf, readConfig, withCommon } from '../shared/context.ts';
 import { CliError } from '../shared/errors.ts';
-import { formatByFile } from '../shared/output.ts';
+import { formatByFile, writeOutput, writeReport } from '../shared/output.ts';
 import { type ChangeRecord, iacNotesOf } from '../../render/change-record/record.ts';
 import { renderReport } from '../render/status.ts';
-import { cannotWrite, pictureNeedsFile } from '../messages/arguments.ts';
-import { noTimeline, writtenTo } from '../messages/outcomes.ts';
+import { withoutControls } from '../shared/controls.ts';
+import { pictureNeedsFile } from '../messages/arguments.ts';
+import { noTimeline } from '../messages/outcomes.ts';
 
 const FORMATS = ['text', 'json', 'markdown', 'html', 'png'] as const;
 type Format = (typeof FORMATS)[number];
@@ -27,15 +27,21 @@ export function reportCommand(): Command {
     .option('-o, --output <file>', 'write the record to this file; without --format, its name gives the format: record.html')
     .action(async (cluster: string, { format, output, ...options }: Options) => {
       if (format === 'png' && output === undefined) throw new CliError(pictureNeedsFile());
-      const config = readConfig(options);
-      const { record, json } = await readChangeRecord(config, cluster);
-      const content = format === 'json' ? JSON.stringify(json, null, 2) : await render(record, format);
-      if (output === undefined) (format === 'text' ? printText : print)(content.toString());
-      else write(output, content);
+      const { record, json } = await readChangeRecord(readConfig(options), cluster);
+      if (format === 'png') writeOutput('--output', output ?? '', await picture(record));
+      else
+        writeReport({ format, ...defined({ output }) }, format === 'json' ? JSON.stringify(json, null, 2) : await render(record, format));
     });
 }
 
-async function render(record: ChangeRecord, format: Exclude<Format, 'json'>): Promise<string | Buffer> {
+async function picture({ report }: ChangeRecord): Promise<Uint8Array> {
+  const png = await (await import('../../render/charts/timeline.ts')).timelinePng(report);
+  if (png === undefined) throw new CliError(noTimeline());
+  return png;
+}
+
+async function render(given: ChangeRecord, format: Exclude<Format, 'json' | 'png'>): Promise<string> {
+  const record = withoutControls(given);
   switch (format) {
     case 'text':
       return renderReport(record.report, record.asked, iacNotesOf(record), record.forecast);
@@ -43,19 +49,5 @@ async function render(record: ChangeRecord, format: Exclude<Format, 'json'>): Pr
       return (await import('../../render/change-record/markdown.ts')).renderRecordMarkdown(record);
     case 'html':
       return await (await import('../../render/change-record/html.ts')).renderRecordHtml(record);
-    case 'png': {
-      const png = await (await import('../../render/charts/timeline.ts')).timelinePng(record.report);
-      if (png === undefined) throw new CliError(noTimeline());
-      return png;
-    }
   }
-}
-
-function write(file: string, content: string | Buffer): void {
-  try {
-    writeFileSync(file, content);
-  } catch (error) {
-    throw new CliError(cannotWrite('--output', file, messageOf(error)));
-  }
-  process.stderr.write(`${writtenTo(file)}\n`);
 }

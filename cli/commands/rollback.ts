@@ -1,11 +1,9 @@
 /** `belay rollback`: what /eks-upgrade rollback does; with --dry-run it needs neither Temporal nor Slack. */
 import { Command } from 'commander';
 import { UNDO_STEPS_TEXT } from '../../domain/plan/undo/names.ts';
-import { UpgradesError } from '../../client/calls/contract.ts';
 import {
   type CommonOptions,
   type FormatOptions,
-  printText,
   readConfig,
   readConfigToStart,
   senderOf,
@@ -18,9 +16,9 @@ import { endedRun } from '../../client/starting/running-upgrade.ts';
 import { rollbackQuestion } from '../render/questions.ts';
 import { confirmFirst, withQuestion, type YesOptions } from '../shared/confirm.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
-import { renderPlan, renderViolations } from '../render/plan.ts';
+import { renderPlan } from '../render/plan.ts';
 import { renderUndoOptions } from '../render/undo.ts';
-import { renderStarted } from './start.ts';
+import { showStarted } from './start.ts';
 import { cannotGoBack } from '../messages/outcomes.ts';
 
 interface Options extends CommonOptions, FormatOptions, YesOptions {
@@ -59,12 +57,7 @@ export function rollbackCommand(): Command {
           await endedRun(upgrades, cluster);
           return rollbackQuestion(cluster, step);
         });
-        try {
-          show(options, await upgrades.startBack({ cluster, requestedBy, prove, undo: step }), renderStarted);
-        } catch (error) {
-          if (error instanceof UpgradesError && error.violations.length > 0) printText(renderViolations(error.violations));
-          throw error;
-        }
+        await showStarted(options, () => upgrades.startBack({ cluster, requestedBy, prove, undo: step }));
       });
     });
 }

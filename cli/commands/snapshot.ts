@@ -27,6 +27,7 @@ import {
   type FormatOptions,
   print,
   printText,
+  say,
   stoppable,
   withCommon,
   withFormat,
@@ -79,16 +80,16 @@ async function take(cluster: string | undefined, options: TakeOptions): Promise<
   ).finally(() => progress.end());
   if (map !== undefined) {
     writeMap(map, tokens.map());
-    process.stderr.write(`${mapWritten(map)}\n`);
+    say(mapWritten(map));
   }
   const unread = taken.lists.flatMap(({ outcome, plural, why = '' }) => (outcome === 'unread' ? [{ what: plural, why }] : []));
   const gaps = [...unread, ...taken.gaps];
-  for (const { what, why } of gaps) process.stderr.write(`${incomplete(what, why)}\n`);
+  for (const { what, why } of gaps) say(incomplete(what, why));
   const objectCount = taken.lists.reduce((sum, { count = 0 }) => sum + count, 0);
   const said = snapshotTaken(output, sizeOf(taken.bytes), objectCount, gaps.length);
   end();
   if (gaps.length > 0) throw new CliError(said, EXIT.unknown);
-  process.stderr.write(`${said}\n`);
+  say(said);
 }
 
 function writeMap(file: string, map: Readonly<Record<string, string>>): void {

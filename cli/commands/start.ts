@@ -5,7 +5,6 @@ import {
   type CommonOptions,
   type FormatOptions,
   type PlanOptions,
-  printText,
   readConfigToStart,
   senderOf,
   show,
@@ -18,8 +17,9 @@ import {
 import { endedRun } from '../../client/starting/running-upgrade.ts';
 import { startQuestion } from '../render/questions.ts';
 import { confirmFirst, withQuestion, type YesOptions } from '../shared/confirm.ts';
-import { renderPlan, renderViolations } from '../render/plan.ts';
-import { startedRun } from '../messages/outcomes.ts';
+import { CliError, EXIT } from '../shared/errors.ts';
+import { renderPlan } from '../render/plan.ts';
+import { nothingStarted, startedRun } from '../messages/outcomes.ts';
 
 export function startCommand(): Command {
   return withQuestion(withFormat(withPlanOptions(withCommon(new Command('start')))))
@@ -34,17 +34,23 @@ export function startCommand(): Command {
           await endedRun(upgrades, cluster);
           return startQuestion(cluster, target, options.strategy);
         });
-        try {
-          show(options, await upgrades.start(request), renderStarted);
-        } catch (error) {
-          if (error instanceof UpgradesError && error.violations.length > 0) printText(renderViolations(error.violations));
-          throw error;
-        }
+        await showStarted(options, () => upgrades.start(request));
       });
     });
 }
 
-export function renderStarted(started: StartedUpgrade): string {
+/** What was started, or what the plan breaks as `belay plan` shows it. Throws a CliError where it breaks something. */
+export async function showStarted(options: FormatOptions, start: () => Promise<StartedUpgrade>): Promise<void> {
+  try {
+    show(options, await start(), renderStarted);
+  } catch (error) {
+    if (!(error instanceof UpgradesError) || error.violations.length === 0) throw error;
+    show(options, { kind: 'refused', violations: error.violations }, renderPlan);
+    throw new CliError(nothingStarted(), EXIT.refused);
+  }
+}
+
+function renderStarted(started: StartedUpgrade): string {
   const { workflowId, plan } = started;
   return `${renderPlan({ ...started, kind: 'plan' })}
 

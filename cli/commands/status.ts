@@ -12,11 +12,13 @@ import { inLocalTime, localMinute } from '../shared/local-time.ts';
 import { changesOf } from '../render/watch/changes.ts';
 import { Screen } from '../render/watch/screen.ts';
 import { watchLines } from '../render/watch/view.ts';
+import { plain, withoutControls } from '../shared/controls.ts';
 import {
   type CommonOptions,
   type FormatOptions,
   print,
   readConfig,
+  say,
   show,
   stoppable,
   withCommon,
@@ -101,8 +103,8 @@ async function shown<T>(options: Options, watched: Omit<Watched<T>, 'show'>, for
   const screen = new Screen(process.stdout);
   let last: string[] = [];
   const draw: Watched<T>['show'] = (value, trouble) => {
-    last = forms.lines(value).map((line) => inLocalTime(line));
-    screen.draw([...last, '', trouble === undefined ? ctrlC() : asOf(trouble.why, duration(Date.now() - trouble.sinceMs))]);
+    last = forms.lines(withoutControls(value)).map((line) => inLocalTime(line));
+    screen.draw([...last, '', trouble === undefined ? ctrlC() : asOf(plain(trouble.why), duration(Date.now() - trouble.sinceMs))]);
   };
   try {
     return await watch({ ...watched, show: draw }, signal);
@@ -116,10 +118,10 @@ function showLines<T>({ format }: Options, { changes }: Forms<T>): Watched<T>['s
   let before: T | undefined;
   let said: string | undefined;
   return (value, trouble) => {
-    if (trouble !== undefined && said === undefined) process.stderr.write(`${trouble.why}\n`);
+    if (trouble !== undefined && said === undefined) say(trouble.why);
     said = trouble?.why;
     if (value === before) return;
-    const lines = changes(before, value);
+    const lines = changes(withoutControls(before), withoutControls(value));
     before = value;
     if (lines.length === 0) return;
     if (format === 'json') print(JSON.stringify(value));

@@ -1,5 +1,5 @@
 /** What `belay campaign approve` says beside what came of it. */
-import { count } from '../../domain/core/text.ts';
+import { agree, count } from '../../domain/core/text.ts';
 
 /** `kind`: the beginning of gates' ids. */
 export const noEqualGates = (campaign: string, kind: string | undefined): string =>
@@ -14,5 +14,8 @@ export const approveNeedsYes = (gateCount: number): string =>
   `${count(gateCount, 'gate')} would be approved, and there is no terminal to ask. Read the list, then repeat the command with --yes.`;
 
 export const votesSent = (doneCount: number, of: number): string => `${doneCount} of ${of} runs asked`;
+
+export const votesMissing = (votedCount: number, gateCount: number): string =>
+  `${votedCount} of ${count(gateCount, 'approval')} ${agree(votedCount, 'is', 'are')} recorded; see above what became of the others.`;
 
 export const undoOf = (undo: string): string => `What can be undone: ${undo}`;

@@ -65,6 +65,8 @@ export const nothingChanged = (): string => 'Nothing was changed.';
 
 export const noPlan = (): string => 'No plan satisfies all rules; see the remedies above.';
 
+export const nothingStarted = (): string => 'Nothing was started: no plan satisfies all rules. See the remedies above.';
+
 export const cannotGoBack = (cluster: string): string => `${cluster} cannot be rolled back; see the remedies above.`;
 
 export const startedRun = (workflowId: string, cluster: string): string =>

@@ -16,6 +16,7 @@ import type { JudgedFinding } from '../../domain/readiness/model/waivers.ts';
 import type { ReadinessDiff, ReadinessReport } from '../../domain/readiness/report.ts';
 import { count } from '../../domain/core/text.ts';
 import { heading, table, wrapped } from './words.ts';
+import { plain, withoutControls } from '../shared/controls.ts';
 import { notReadyYet, ready, unknownsOnly } from '../messages/views.ts';
 
 const NAMED = 5;
@@ -31,7 +32,8 @@ const VERDICTS: Record<ReadinessReport['verdict'], (target: string) => string> =
 };
 
 /** `columns`: of the terminal, to break lines at; absent: lines are as long as they are. */
-export function renderCheckText(report: ReadinessReport, { diff, columns }: { diff?: ReadinessDiff; columns?: number } = {}): string {
+export function renderCheckText(given: ReadinessReport, { diff, columns }: { diff?: ReadinessDiff; columns?: number } = {}): string {
+  const report = withoutControls(given, plain);
   const { findings, expiredWaivers } = report;
   const own = (standing: Standing): JudgedFinding[] => withStanding(findings, standing);
   const details = [
@@ -55,7 +57,7 @@ export function renderCheckText(report: ReadinessReport, { diff, columns }: { di
       'Expired waivers',
       expiredWaivers.map((waiver) => pc.yellow(`  ${expiredText(waiver)}`)),
     ),
-    ...(diff === undefined ? [] : section('Changes since the older report', changes(diff))),
+    ...(diff === undefined ? [] : section('Changes since the older report', changes(withoutControls(diff, plain)))),
   ];
   return [...details, ...summary(report, details.length)].join('\n');
 }

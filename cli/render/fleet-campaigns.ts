@@ -17,7 +17,8 @@ import type { FleetCampaigns } from '../../domain/run/fleet-view/campaigns.ts';
 import { utcMinute } from '../../domain/core/text.ts';
 import { forecastRests } from '../../render/fleet/texts.ts';
 import { campaignUnread } from '../messages/fleet.ts';
-import { cut, heading, plain, table, wrapped } from './words.ts';
+import { cut, heading, table, wrapped } from './words.ts';
+import { plain } from '../shared/controls.ts';
 
 const COLUMNS = 100;
 const INDENT = '    ';

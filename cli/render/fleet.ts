@@ -5,7 +5,8 @@ import type { FleetRow, FleetView, Outcome } from '../../domain/run/fleet-view/v
 import { freezeText, runText, sourceTexts } from '../../render/fleet/texts.ts';
 import { costTotal, nothingDue, notAllRead, openRuns, somethingDue } from '../messages/fleet.ts';
 import { campaignLines } from './fleet-campaigns.ts';
-import { cut, heading, plain, table, wrapped } from './words.ts';
+import { cut, heading, table, wrapped } from './words.ts';
+import { plain } from '../shared/controls.ts';
 
 const COLUMNS = 100;
 /** What the other columns leave of 100; JSON and CSV have names whole. */

@@ -12,6 +12,7 @@ import type { ForecastCompared } from '../../domain/run/forecasts/compare.ts';
 import type { Listed, StatusAnswer, VisibilityStatus } from '../../client/calls/contract.ts';
 import { renderCompared } from './forecast/compared.ts';
 import { heading, table } from './words.ts';
+import { plain } from '../shared/controls.ts';
 import { duration, utcMinute } from '../../domain/core/text.ts';
 import { actorName } from '../../domain/gates/actor.ts';
 import {
@@ -72,10 +73,10 @@ function renderUpgrade(status: UpgradeStatus, nowMs: number): string {
 /** What somebody has to know who decides here: the same as is shown in Slack. */
 export function gateLines({ next, evidence = [], undo, planHash }: OpenGate): string[] {
   return [
-    ...(next === undefined || next === '' ? [] : [`    Next: ${next}`]),
-    ...evidence.flatMap((each) => [`    ${each.title}`, ...allLines(each).map((line) => `      ${line}`)]),
-    ...(undo === undefined || undo === '' ? [] : [`    What can be undone: ${undo}`]),
-    ...(planHash === undefined ? [] : [`    Plan: ${planHash}`]),
+    ...(next === undefined || next === '' ? [] : [`    Next: ${plain(next)}`]),
+    ...evidence.flatMap((each) => [`    ${plain(each.title)}`, ...allLines(each).map((line) => `      ${plain(line)}`)]),
+    ...(undo === undefined || undo === '' ? [] : [`    What can be undone: ${plain(undo)}`]),
+    ...(planHash === undefined ? [] : [`    Plan: ${plain(planHash)}`]),
   ];
 }
 

@@ -1,9 +1,9 @@
 /** Small pieces of text for terminals. */
 import pc from 'picocolors';
 
-/** Columns as wide as their widest cell, under a dim head. */
+/** Columns as wide as their widest cell, under a dim head. A cell is one line. */
 export function table(head: string[], body: string[][]): string {
-  const rows = [head, ...body];
+  const rows = [head, ...body].map((cells) => cells.map((cell) => cell.replaceAll('\n', ' ')));
   const widths = rows.reduce<number[]>((all, row) => row.map((cell, column) => Math.max(all[column] ?? 0, cell.length)), []);
   return rows
     .map((cells, row) => {
@@ -30,7 +30,3 @@ export function wrapped(text: string, indent: string, columns = Number.POSITIVE_
 }
 
 export const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
-
-/** Whoever may write to Temporal names phases, gates and campaigns: a terminal must not obey them. */
-// oxlint-disable-next-line no-control-regex
-export const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ');

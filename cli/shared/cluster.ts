@@ -8,7 +8,7 @@ import { configFileName, isConfigThere } from '../../worker/config/config.ts';
 import { ClusterProblemError } from '../../worker/local/without-file/problems.ts';
 import { clusterFound, clusterProblem, nextVersion, withoutFile, writeARegion, writeARole } from '../messages/without-file.ts';
 import { clusterChoice, type ClusterChoice, type ClusterFlags } from './cluster-choice.ts';
-import { type CommonOptions, readConfig } from './context.ts';
+import { type CommonOptions, readConfig, say } from './context.ts';
 import { askWhich } from './ask-which.ts';
 import { CliError } from './errors.ts';
 import { namedCluster } from './snapshot.ts';
@@ -73,7 +73,7 @@ export async function chosenCluster(
   { usage, quiet = false }: { usage: string; quiet?: boolean },
 ): Promise<Chosen> {
   const choice = choiceOf(named, options);
-  const say = (text: string): void => void (quiet || process.stderr.write(`${text}\n`));
+  const tell = (text: string): void => void (quiet || say(text));
   if (choice.from === 'file') {
     const cluster = namedCluster(choice.name, usage);
     const config = readConfig(options, { quiet });
@@ -81,7 +81,7 @@ export async function chosenCluster(
       config,
       cluster,
       isFromFile: true,
-      target: async (asked) => asked ?? defaultTarget(config, cluster) ?? (await nextOf({ config, cluster }, say)),
+      target: async (asked) => asked ?? defaultTarget(config, cluster) ?? (await nextOf({ config, cluster }, tell)),
       end: () => {},
     };
   }
@@ -92,23 +92,23 @@ export async function chosenCluster(
       ? (where: string, names: readonly string[]) => askWhich(where, names, { input: process.stdin, output: process.stderr })
       : undefined;
   const found = await inWords(findCluster(defined({ name: choice.name, context, kubeconfig, region, profile, role, choose })));
-  say(clusterFound(found));
+  tell(clusterFound(found));
   return {
     config: found.config,
     cluster: found.cluster,
     isFromFile: false,
-    target: async (asked) => asked ?? (await nextOf(found, say)),
-    end: () => say(withoutFile()),
+    target: async (asked) => asked ?? (await nextOf(found, tell)),
+    end: () => tell(withoutFile()),
   };
 }
 
 async function nextOf(
   { config, cluster, version }: { config: Config; cluster: string; version?: string },
-  say: (text: string) => void,
+  tell: (text: string) => void,
 ): Promise<string> {
   const { nextTarget } = await import('../../worker/local/next-target.ts');
   const target = await inWords(nextTarget(config, cluster, version));
-  say(nextVersion(target));
+  tell(nextVersion(target));
   return target;
 }
 

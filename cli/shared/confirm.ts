@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import { nothingSent } from '../messages/outcomes.ts';
 import { asksOnce, withoutAsking, yesOrNo } from '../messages/questions.ts';
+import { withoutControls } from './controls.ts';
 import type { Terminal } from './ask-which.ts';
 import { CliError, EXIT } from './errors.ts';
 import { inLocalTime } from './local-time.ts';
@@ -41,7 +42,7 @@ export async function confirmFirst(
 ): Promise<void> {
   if (yes === true || terminal === undefined) return;
   const { lines, asks } = await question();
-  for (const line of lines) terminal.output.write(`${inLocalTime(line)}\n`);
+  for (const line of lines) terminal.output.write(`${inLocalTime(withoutControls(line))}\n`);
   await askYes(yesOrNo(asks), terminal);
 }
 
@@ -49,6 +50,6 @@ export async function confirmFirst(
 export async function askYes(prompt: string, { input, output }: Terminal): Promise<void> {
   const terminal = createInterface({ input, output });
   const ended = new Promise<string>((resolve) => terminal.once('close', () => resolve('')));
-  const typed = await Promise.race([terminal.question(prompt), ended]).finally(() => terminal.close());
+  const typed = await Promise.race([terminal.question(withoutControls(prompt)), ended]).finally(() => terminal.close());
   if (!/^y(es)?$/i.test(typed.trim())) throw new CliError(nothingSent(), EXIT.refused);
 }

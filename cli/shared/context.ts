@@ -9,6 +9,7 @@ import type { Campaigns } from '../../client/campaigns/campaigns.ts';
 import type { Answer, ConnectedUpgrades, Upgrades } from '../../client/upgrades-client.ts';
 import type { UpgradesOptions } from '../../worker/local/open-upgrades.ts';
 import { configFileName, loadConfig } from '../../worker/config/config.ts';
+import { withoutControls } from './controls.ts';
 import { inLocalTime } from './local-time.ts';
 import { CliError, EXIT, EXIT_HELP } from './errors.ts';
 import { messageOf } from '../../domain/core/unknown.ts';
@@ -61,7 +62,7 @@ export function withFormat(command: Command): Command {
 /** For what starts nothing: approvers whom nobody can look up are a warning, on stderr. */
 export function readConfig(options: CommonOptions, { quiet = false } = {}): Config {
   const config = loadConfig(configFileName(options.config));
-  if (!quiet && config.unreadableGroups.length > 0) process.stderr.write(`${groupsUnreadable(config)}\n`);
+  if (!quiet && config.unreadableGroups.length > 0) say(groupsUnreadable(config));
   return config;
 }
 
@@ -174,6 +175,11 @@ export function printJson(value: unknown): void {
   print(JSON.stringify(value, null, 2));
 }
 
+/** Beside the result, for people: on stderr, and without colours. */
+export function say(text: string): void {
+  process.stderr.write(`${withoutControls(text)}\n`);
+}
+
 /** For people at this terminal: times are in its zone. */
 export function printText(text: string): void {
   print(inLocalTime(text));
@@ -182,7 +188,7 @@ export function printText(text: string): void {
 /** The value as JSON where that was asked for, else as `render` writes it. */
 export function show<T>(options: FormatOptions, value: T, render: (value: T) => string): void {
   if (options.format === 'json') printJson(value);
-  else printText(render(value));
+  else printText(render(withoutControls(value)));
 }
 
 /** People and their AWS identities are those of the whole file. */
@@ -195,7 +201,7 @@ function peopleIn(config: Config): People {
 export function printReply({ reply }: Answer, config: Config): void {
   const { accepted, message, ask } = reply;
   if (!accepted) throw new CliError(ask === undefined ? message : `${message} ${askThem(ask, peopleIn(config))}`, EXIT.refused);
-  printText(message);
+  printText(withoutControls(message));
 }
 
 /** SIGINT and SIGTERM abort the work, which then cleans up. Afterwards, and the second time, they end the process as usual. */

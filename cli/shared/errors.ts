@@ -2,6 +2,7 @@
 import type { FailureType } from '../../domain/core/failure-types.ts';
 import { field, messageOf } from '../../domain/core/unknown.ts';
 import { UpgradesError } from '../../client/calls/contract.ts';
+import { withoutControls } from './controls.ts';
 import { failedWithoutMessage, unreachable } from '../messages/outcomes.ts';
 
 export const EXIT = {
@@ -38,8 +39,12 @@ export function exitCodeOf(error: unknown): ExitCode {
 
 const UNAVAILABLE: FailureType = 'Unavailable';
 
-/** What goes to stderr. */
+/** What goes to stderr: messages may quote what a cluster or a server answers. */
 export function renderError(error: unknown, debug: boolean): string {
+  return withoutControls(wordsOf(error, debug));
+}
+
+function wordsOf(error: unknown, debug: boolean): string {
   if (debug && error instanceof Error) return error.stack ?? error.message;
   const message = messageOf(error);
   if (message.trim() === '') return failedWithoutMessage();

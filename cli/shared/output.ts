@@ -6,19 +6,25 @@ import type { Command } from 'commander';
 import { messageOf } from '../../domain/core/unknown.ts';
 import { cannotWrite } from '../messages/arguments.ts';
 import { writtenTo } from '../messages/outcomes.ts';
-import { print, printText } from './context.ts';
+import { print, printText, say } from './context.ts';
 import { CliError } from './errors.ts';
 
 /** Says on stderr where it was written. Throws where it cannot be. Times are in the terminal's zone, but in a file, whoever reads that. */
 export function writeReport({ output, format }: { output?: string; format: string }, text: string): void {
   if (output === undefined) return format === 'text' ? printText(text) : print(text);
+  // Colours are for the terminal that this is started on, not for a file.
+  const plainText = stripVTControlCharacters(text);
+  writeOutput('--output', output, plainText.endsWith('\n') ? plainText : `${plainText}\n`);
+}
+
+/** As it is, to the file that an option names. Says on stderr where. Throws a CliError where it cannot be written. */
+export function writeOutput(option: string, file: string, content: string | Uint8Array): void {
   try {
-    // Colours are for the terminal that this is started on, not for a file.
-    writeFileSync(output, `${stripVTControlCharacters(text)}\n`);
+    writeFileSync(file, content);
   } catch (error) {
-    throw new CliError(cannotWrite('--output', output, messageOf(error)));
+    throw new CliError(cannotWrite(option, file, messageOf(error)));
   }
-  process.stderr.write(`${writtenTo(output)}\n`);
+  say(writtenTo(file));
 }
 
 /** What files of a format are called. */

@@ -7,7 +7,7 @@ import { isConfigThere } from '../../worker/config/config.ts';
 import { whichCluster, whichTarget } from '../messages/arguments.ts';
 import { notOfSnapshot } from '../messages/without-file.ts';
 import { type ClusterFlags, flagGiven } from './cluster-choice.ts';
-import { type CommonOptions, readConfig } from './context.ts';
+import { type CommonOptions, readConfig, say } from './context.ts';
 import { matchSnapshot } from './match-snapshot.ts';
 import { CliError } from './errors.ts';
 
@@ -58,7 +58,7 @@ export async function snapshotSubject(
   const config = configBeside(options);
   const snapshot = await openSnapshot(file);
   const notice = matchSnapshot(snapshot.header, { file, named: cluster, ...defined({ config }) });
-  if (notice !== undefined) process.stderr.write(`${notice}\n`);
+  if (notice !== undefined) say(notice);
   return { snapshot, ...defined({ config }) };
 }
 

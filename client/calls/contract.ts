@@ -53,13 +53,14 @@ export interface ReconcileRequest {
   prove?: Prove;
 }
 
-/** `running`: it was there before, and no other is started. */
+/** `running`: it was there before, `startedAt` (ISO 8601), and no other is started. */
 export interface StartedCheck {
   kind: 'started' | 'running';
   workflowId: string;
   runId: string;
   target: string;
   requestedBy: string;
+  startedAt?: string;
 }
 
 export interface StartedUpgrade extends Omit<Extract<PlanResult, { kind: 'plan' }>, 'kind'> {

@@ -89,8 +89,8 @@ async function running(client: Client, workflowId: string, taskQueue: string): P
   try {
     const description = await within(client, SERVER_LIMIT_MS, () => client.workflow.getHandle(workflowId).describe());
     await refuseWithoutWorker(client, description, taskQueue);
-    const { runId, target = 'another version', requestedBy = 'somebody' } = fromVisibility(description);
-    return { kind: 'running', workflowId, runId, target, requestedBy };
+    const { runId, target = 'another version', requestedBy = 'somebody', startedAt } = fromVisibility(description);
+    return { kind: 'running', workflowId, runId, target, requestedBy, startedAt };
   } catch (error) {
     throw translate(client, error);
   }

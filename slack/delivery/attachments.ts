@@ -4,8 +4,7 @@ import type { Attachment, MessageRef } from '../../domain/run/notifications.ts';
 import type { UpgradeStatus } from '../../domain/run/record/status.ts';
 import { slackError } from '../api/errors.ts';
 import { ownUser } from '../api/own-user.ts';
-
-const PAGE_SIZE = 200;
+import { threadMessages } from './threads.ts';
 
 /** One name per run and kind: what is there already is found by it. */
 export function runFileName({ cluster, to, runId }: Pick<UpgradeStatus, 'cluster' | 'to' | 'runId'>, ending: 'html' | 'png'): string {
@@ -29,7 +28,9 @@ export async function attach(web: WebClient, { thread, fileName, title, content 
 }
 
 /** Anybody in the thread may send a file of this name: only Belay's own counts (`user` of a file object: docs.slack.dev/reference/objects/file-object). Slack shares a file a moment after it was completed: a second attempt within that moment would not see it. */
-async function isAttached(web: WebClient, { channel, ts }: MessageRef, fileName: string, own: string): Promise<boolean> {
-  const { messages } = await web.conversations.replies({ channel, ts, limit: PAGE_SIZE });
-  return (messages ?? []).some(({ files }) => files?.some(({ name, user }) => name === fileName && user === own) === true);
+async function isAttached(web: WebClient, thread: MessageRef, fileName: string, own: string): Promise<boolean> {
+  for await (const { files } of threadMessages(web, thread)) {
+    if (files?.some(({ name, user }) => name === fileName && user === own) === true) return true;
+  }
+  return false;
 }

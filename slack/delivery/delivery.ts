@@ -3,7 +3,7 @@ import type { WebClient } from '@slack/web-api';
 import { type Channels, createChannels } from '../api/channels.ts';
 import { type DirectDeps, DirectMessages } from './direct-messages.ts';
 import { Stakeholders } from './stakeholder-channel.ts';
-import { BOARD_KEY, findBoard, findMessage, metadataOf, REPOST_AFTER_MS, Thread } from './threads.ts';
+import { begunAt, BOARD_KEY, findBoard, findMessage, metadataOf, oldestFor, REPOST_AFTER_MS, Thread } from './threads.ts';
 import { type FileNotification, type FilesDeps, ThreadFiles } from './thread-files.ts';
 import type { MessageNotification, MessageRef, Notification, PublishInput } from '../../domain/run/notifications.ts';
 import { defined } from '../../domain/core/defined.ts';
@@ -102,7 +102,8 @@ export class Delivery {
   }
 
   async #publishRoot(input: PublishInput, id: string, channel: string, rendered: Rendered): Promise<MessageRef> {
-    const found = (): Promise<MessageRef | undefined> => findMessage(this.#web, channel, input.upgrade, input.key);
+    const since = defined({ oldest: oldestFor(begunAt(input.notification)) });
+    const found = (): Promise<MessageRef | undefined> => findMessage(this.#web, channel, input.upgrade, input.key, since);
     const known = input.known ?? this.#threads.get(id)?.board ?? (await found());
     const ref =
       (known === undefined ? undefined : await this.#edit(known, input, rendered)) ??
@@ -168,19 +169,26 @@ export class Delivery {
       await this.#publishReply(reminder, id, channel, this.#render(reminder));
       return;
     }
-    for (const { key, ref } of this.#threads.get(id)?.startingWith(prefix) ?? []) {
+    // Another worker, or this one before it was restarted, may have posted reminders.
+    const thread = this.#threads.get(id) ?? (await this.#foundThread(id, channel, input.upgrade));
+    if (thread === undefined) return;
+    await this.#read(thread, id);
+    for (const { key, ref } of thread.startingWith(prefix)) {
       await this.#edit(ref, { ...input, key }, { text, blocks: [] });
-      this.#threads.get(id)?.forget(key);
+      thread.forget(key);
     }
   }
 
   async #thread(id: string, channel: string, upgrade: PublishInput['upgrade']): Promise<Thread> {
-    const known = this.#threads.get(id);
-    if (known !== undefined) return known;
+    const thread = this.#threads.get(id) ?? (await this.#foundThread(id, channel, upgrade));
+    if (thread !== undefined) return thread;
+    throw new SlackDeliveryError(boardNotPosted(upgrade.workflowId), { code: 'board_not_posted', retryable: true });
+  }
+
+  /** undefined: its board is not there, or no more. */
+  async #foundThread(id: string, channel: string, upgrade: PublishInput['upgrade']): Promise<Thread | undefined> {
     const board = await findBoard(this.#web, channel, upgrade);
-    if (board === undefined) {
-      throw new SlackDeliveryError(boardNotPosted(upgrade.workflowId), { code: 'board_not_posted', retryable: true });
-    }
+    if (board === undefined) return undefined;
     const thread = new Thread(board, upgrade);
     this.#threads.set(id, thread);
     return thread;

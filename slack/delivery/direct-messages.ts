@@ -11,7 +11,7 @@ import { directGateBlocks } from '../blocks/direct.ts';
 import type { Rendered } from '../blocks/kit/elements.ts';
 import { directNotSent } from '../messages/direct.ts';
 import { subscribersOf } from './subscribers.ts';
-import { findMessage, metadataFor } from './threads.ts';
+import { findMessage, metadataFor, oldestFor } from './threads.ts';
 
 type GateInput = PublishInput<Extract<Notification, { kind: 'gate' }>>;
 
@@ -25,8 +25,6 @@ const PAUSE_MS = 10 * 60_000;
 /** What Slack did not take is tried again so often, after this time and then twice as long each time; by this worker, as long as it lives. */
 const MOST_TRIES = 6;
 const AGAIN_MS = 20_000;
-/** Clocks of Slack and of workers differ. */
-const CLOCK_SKEW_SEC = 120;
 
 /** Of the installation, so of everybody: docs.slack.dev/reference/methods/chat.postMessage#errors */
 const OFF = ['missing_scope', 'not_allowed_token_type', 'invalid_auth', 'account_inactive', 'token_revoked', 'not_authed'];
@@ -154,8 +152,7 @@ export class DirectMessages {
   /** By its metadata: a worker may have been killed between the post and this. */
   async #find({ upgrade, key, notification }: GateInput, channel: string): Promise<MessageRef | undefined> {
     const { web } = this.#deps;
-    const openedSec = Date.parse(notification.state.gate.openedAt) / 1000 - CLOCK_SKEW_SEC;
-    const oldest = Number.isNaN(openedSec) ? undefined : openedSec.toFixed(6);
+    const oldest = oldestFor(notification.state.gate.openedAt);
     return await findMessage(web, channel, upgrade, key, { ...defined({ oldest }), author: await ownUser(web) });
   }
 

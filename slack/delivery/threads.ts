@@ -1,7 +1,7 @@
 /** Finds Belay's own messages by their metadata, so that nothing is posted twice whoever posted it and whether or not the answer arrived. */
 import type { MessageMetadata } from '@slack/types';
-import type { WebClient } from '@slack/web-api';
-import type { MessageRef, PublishInput } from '../../domain/run/notifications.ts';
+import type { ConversationsRepliesResponse, WebClient } from '@slack/web-api';
+import type { MessageRef, Notification, PublishInput } from '../../domain/run/notifications.ts';
 import { defined } from '../../domain/core/defined.ts';
 
 const EVENT_TYPE = 'belay';
@@ -12,6 +12,38 @@ const PAGE_SIZE = 200;
 const MAX_PAGES = 50;
 
 type Upgrade = PublishInput['upgrade'];
+
+/** A run whose messages are looked for. `notBefore`: ISO 8601, none of them is older; without it a busy channel is read far back. */
+export interface Sought extends Upgrade {
+  notBefore?: string;
+}
+
+/** Clocks of Slack, of Temporal and of workers differ. */
+const CLOCK_SKEW_SEC = 120;
+
+/** A time stamp of Slack before which nothing of this moment (ISO 8601) is; undefined where the moment is not known. */
+export function oldestFor(iso: string | undefined): string | undefined {
+  const sec = Date.parse(iso ?? '') / 1000 - CLOCK_SKEW_SEC;
+  return Number.isNaN(sec) ? undefined : sec.toFixed(6);
+}
+
+/** When that began which a root message shows; undefined where the message does not say. A ring that is tried again keeps its first message. */
+export function begunAt(notification: Notification): string | undefined {
+  switch (notification.kind) {
+    case 'board':
+      return notification.status.startedAt;
+    case 'ring':
+      return notification.ring.attempt === 1 ? notification.ring.startedAt : undefined;
+    case 'check':
+      return notification.check.startedAt;
+    case 'forecast':
+      return notification.forecast.startedAt;
+    case 'proposal':
+      return notification.known.proposedAt;
+    default:
+      return undefined;
+  }
+}
 
 /** What identifies a message, a key within a run of an upgrade; and what it asks of others. */
 export function metadataOf({ upgrade, key, notification }: PublishInput): MessageMetadata {
@@ -29,24 +61,20 @@ export function metadataOf({ upgrade, key, notification }: PublishInput): Messag
   };
 }
 
-/** The part of a message in a history that counts here. */
-interface Found {
-  ts?: string;
-  user?: string;
-  metadata?: { event_type?: string; event_payload?: object };
-}
-
 /** What identifies a message that asks nothing of anybody. */
 export function metadataFor(upgrade: Upgrade, key: string): MessageMetadata {
   return { event_type: EVENT_TYPE, event_payload: { key, upgrade: upgrade.workflowId, run: upgrade.runId } };
 }
 
 /** The board of a run; undefined where the channel has none. Throws the Web API's errors. */
-export function findBoard(web: WebClient, channel: string, upgrade: Upgrade): Promise<MessageRef | undefined> {
-  return findMessage(web, channel, upgrade, BOARD_KEY);
+export function findBoard(web: WebClient, channel: string, { notBefore, ...upgrade }: Sought): Promise<MessageRef | undefined> {
+  return findMessage(web, channel, upgrade, BOARD_KEY, defined({ oldest: oldestFor(notBefore) }));
 }
 
-/** A message of a run in the channel itself, newest first; `oldest`: none that is older is looked at; `author`: of nobody else. Throws the Web API's errors. */
+/**
+ * A message of a run in the channel itself. `oldest`: none that is older is looked at; without it from the newest back. `author`: of nobody else. Throws the
+ * Web API's errors.
+ */
 export async function findMessage(
   web: WebClient,
   channel: string,
@@ -54,22 +82,32 @@ export async function findMessage(
   key: string,
   { oldest, author }: { oldest?: string; author?: string } = {},
 ): Promise<MessageRef | undefined> {
-  let cursor: string | undefined;
-  for (let page = 0; page < MAX_PAGES; page += 1) {
-    const answer = await web.conversations.history({
-      channel,
-      limit: PAGE_SIZE,
-      include_all_metadata: true,
-      ...defined({ oldest, cursor }),
-    });
-    const ts = (answer.messages ?? []).find(
-      (message) => keyOf(message, upgrade) === key && (author === undefined || message.user === author),
-    )?.ts;
-    if (ts !== undefined) return { channel, ts };
-    cursor = answer.response_metadata?.next_cursor;
-    if (answer.has_more !== true || cursor === undefined || cursor === '') return undefined;
+  const asked = { channel, limit: PAGE_SIZE, include_all_metadata: true, ...defined({ oldest }) };
+  for await (const message of paged((cursor) => web.conversations.history({ ...asked, ...cursor }))) {
+    if (keyOf(message, upgrade) !== key || (author !== undefined && message.user !== author)) continue;
+    if (message.ts !== undefined) return { channel, ts: message.ts };
   }
   return undefined;
+}
+
+/** The messages of a thread, its root first. `oldest`: replies that are newer alone, behind the root. Throws the Web API's errors. */
+export function threadMessages(web: WebClient, { channel, ts }: MessageRef, oldest?: string): AsyncGenerator<Found> {
+  const asked = { channel, ts, limit: PAGE_SIZE, include_all_metadata: true, ...defined({ oldest }) };
+  return paged((cursor) => web.conversations.replies({ ...asked, ...cursor }));
+}
+
+type Page = Pick<ConversationsRepliesResponse, 'messages' | 'has_more' | 'response_metadata'>;
+type Found = NonNullable<Page['messages']>[number];
+
+/** Reads a page only when the ones before have been looked at. */
+async function* paged(read: (at: { cursor?: string }) => Promise<Page>): AsyncGenerator<Found> {
+  let cursor: string | undefined;
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const answer = await read(defined({ cursor }));
+    yield* answer.messages ?? [];
+    cursor = answer.response_metadata?.next_cursor;
+    if (answer.has_more !== true || cursor === undefined || cursor === '') return;
+  }
 }
 
 /** A thread as far as it was read. */
@@ -106,26 +144,13 @@ export class Thread {
 
   /** Reads what was added since the last time. Throws the Web API's errors. */
   async read(web: WebClient): Promise<void> {
-    let cursor: string | undefined;
     let newest = this.#readTo;
-    for (let page = 0; page < MAX_PAGES; page += 1) {
-      const answer = await web.conversations.replies({
-        channel: this.board.channel,
-        ts: this.board.ts,
-        limit: PAGE_SIZE,
-        include_all_metadata: true,
-        ...(this.#readTo === undefined ? {} : { oldest: this.#readTo }),
-        ...defined({ cursor }),
-      });
-      for (const message of answer.messages ?? []) {
-        const key = keyOf(message, this.#upgrade);
-        const { ts = '' } = message;
-        // The first message with a key is the one that is edited.
-        if (ts !== '' && key !== undefined && key !== BOARD_KEY && !this.#keys.has(key)) this.#keys.set(key, ts);
-        if (Number(ts) > Number(newest ?? 0)) newest = ts;
-      }
-      cursor = answer.response_metadata?.next_cursor;
-      if (answer.has_more !== true || cursor === undefined || cursor === '') break;
+    for await (const message of threadMessages(web, this.board, this.#readTo)) {
+      const key = keyOf(message, this.#upgrade);
+      const { ts = '' } = message;
+      // The first message with a key is the one that is edited.
+      if (ts !== '' && key !== undefined && key !== BOARD_KEY && !this.#keys.has(key)) this.#keys.set(key, ts);
+      if (Number(ts) > Number(newest ?? 0)) newest = ts;
     }
     this.#readTo = newest;
   }

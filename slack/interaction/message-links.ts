@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../domain/core/unknown.ts';
 import type { SlackDeps } from './deps.ts';
-import { findBoard, Thread } from '../delivery/threads.ts';
+import { findBoard, type Sought, Thread } from '../delivery/threads.ts';
 
 /** The root is posted by the worker; it is looked for this long. */
 const BOARD_LOOKS = 8;
@@ -12,14 +12,14 @@ const BOARD_LOOK_MS = 700;
 export async function gateUrl(
   { web, channels, log }: Pick<SlackDeps, 'web' | 'channels' | 'log'>,
   configured: string,
-  upgrade: { workflowId: string; runId: string },
+  run: Sought,
   gateId?: string,
 ): Promise<string | undefined> {
   try {
     const channel = await channels.idOf(configured);
-    const board = await findBoard(web, channel, upgrade);
+    const board = await findBoard(web, channel, run);
     if (board === undefined) return undefined;
-    const thread = new Thread(board, upgrade);
+    const thread = new Thread(board, run);
     if (gateId !== undefined) await thread.read(web);
     const ts = (gateId === undefined ? undefined : thread.find(`gate/${gateId}`)?.ts) ?? board.ts;
     return (await web.chat.getPermalink({ channel, message_ts: ts })).permalink;
@@ -30,15 +30,11 @@ export async function gateUrl(
 }
 
 /** `configured`: id or name of the channel. undefined: not there yet, or Slack does not say; never throws. */
-export async function threadUrl(
-  deps: SlackDeps,
-  configured: string,
-  upgrade: { workflowId: string; runId: string },
-): Promise<string | undefined> {
+export async function threadUrl(deps: SlackDeps, configured: string, run: Sought): Promise<string | undefined> {
   try {
     const channel = await deps.channels.idOf(configured);
     for (let look = 0; look < BOARD_LOOKS && !deps.stopping.aborted; look += 1) {
-      const board = await findBoard(deps.web, channel, upgrade);
+      const board = await findBoard(deps.web, channel, run);
       if (board !== undefined) return (await deps.web.chat.getPermalink({ channel, message_ts: board.ts })).permalink;
       await sleep(BOARD_LOOK_MS, undefined, { signal: deps.stopping });
     }

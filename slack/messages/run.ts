@@ -104,6 +104,9 @@ interface CampaignHeading {
 
 export const moreNeed = (moreCount: number, campaign: string): string => `and ${moreCount} more: \`belay campaign status ${campaign}\``;
 
+/** Of a plan, before anything is started. */
+export const moreInPlan = (moreCount: number, campaign: string): string => `and ${moreCount} more: \`belay campaign plan ${campaign}\``;
+
 export const campaignAsked = (person: string, planHash: string, campaign: string): string =>
   `Requested by ${person} · plan ${planHash} · \`belay campaign status ${campaign}\` lists every cluster`;
 

@@ -4,6 +4,7 @@ import { link, mrkdwn } from '../blocks/kit/text.ts';
 import type { SlackDeps } from '../interaction/deps.ts';
 import { threadUrl } from '../interaction/message-links.ts';
 import { UpgradesError } from '../../client/upgrades-client.ts';
+import { defined } from '../../domain/core/defined.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
 import { whichVersion } from '../messages/commands.ts';
 import { checking, checkRunsAlready } from '../messages/answers.ts';
@@ -24,7 +25,7 @@ export async function runCheck(deps: SlackDeps, asked: CheckAsked, requestedBy: 
     const { channel } = listener;
     const check = await deps.upgrades.check({ cluster, target, requestedBy, channel, since });
     if (check.kind === 'started') return;
-    const url = await threadUrl(deps, channel, check);
+    const url = await threadUrl(deps, channel, { ...check, ...defined({ notBefore: check.startedAt }) });
     const running = {
       cluster: mrkdwn(cluster, 100),
       target: mrkdwn(check.target, 20),

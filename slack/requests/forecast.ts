@@ -25,7 +25,7 @@ export async function runForecast(deps: SlackDeps, asked: ForecastAsked, request
     const { channel } = listener;
     const forecast = await deps.upgrades.forecast({ cluster, target, requestedBy, channel, ...defined({ strategy }) });
     if (forecast.kind === 'started') return;
-    const url = await threadUrl(deps, channel, forecast);
+    const url = await threadUrl(deps, channel, { ...forecast, ...defined({ notBefore: forecast.startedAt }) });
     const running = {
       cluster: mrkdwn(cluster, 100),
       target: mrkdwn(forecast.target, 20),

@@ -15,6 +15,7 @@ import { when } from '../blocks/kit/time.ts';
 import { OUTCOMES } from '../blocks/report.ts';
 import type { SlackDeps } from '../interaction/deps.ts';
 import { goingOn } from '../interaction/going-on.ts';
+import type { Sought } from '../delivery/threads.ts';
 import { gateUrl } from '../interaction/message-links.ts';
 import { type Listener, tell } from '../interaction/reply.ts';
 import {
@@ -136,13 +137,16 @@ async function lookAt(deps: SlackDeps, { runs, keptFreezes }: Listed): Promise<H
       const channel = deps.clusters.channelOf(run.cluster);
       const [answer, url] = await Promise.all([
         deps.upgrades.status(run.cluster).catch(() => undefined),
-        channel === undefined ? undefined : gateUrl(deps, channel, run),
+        channel === undefined ? undefined : gateUrl(deps, channel, soughtOf(each)),
       ]);
       const status = answer?.source === 'workflow' ? answer.status : undefined;
       return { ...each, ...defined({ status, url }) };
     }),
   );
 }
+
+/** A freeze that was kept began long after the run whose thread it is in. */
+const soughtOf = ({ run, frozenSince }: Here): Sought => (frozenSince === undefined ? { ...run, notBefore: run.startedAt } : run);
 
 function linesOf(deps: SlackDeps, { run, status, url, frozenSince }: Here): string[] {
   const thread = url === undefined ? undefined : link(url, 'Open its thread');

@@ -41,7 +41,9 @@ export async function runPlanning(deps: SlackDeps, command: PlanningCommand, act
 export async function startedText(deps: SlackDeps, { workflowId, runId, plan, windows }: StartedUpgrade, cluster: string): Promise<string> {
   const name = `${mrkdwn(plan.cluster.name, 100)} ${mrkdwn(plan.from, 20)} → ${mrkdwn(plan.to, 20)}`;
   const configured = deps.clusters.channelOf(cluster);
-  const url = configured === undefined ? undefined : await threadUrl(deps, configured, { workflowId, runId });
+  // It was started a moment ago.
+  const run = { workflowId, runId, notBefore: new Date().toISOString() };
+  const url = configured === undefined ? undefined : await threadUrl(deps, configured, run);
   const queued = windows === undefined || windows.verdict.kind === 'open' ? undefined : mrkdwn(queuedText(windows.verdict), 500);
   return started(name, { queued, link: url === undefined ? undefined : link(url, 'Open its thread') });
 }

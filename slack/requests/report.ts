@@ -16,8 +16,9 @@ export async function postRecord(deps: SlackDeps, cluster: string, listener: Lis
   const [report] = await deps.clusters.recordsOf(cluster);
   if (report === undefined) return await tell(listener, says(noRecord(cluster)));
   const { status } = report;
+  const { workflowId, runId, startedAt: notBefore } = status;
   // The thread has the short record already; without one the channel is told.
-  const board = await findBoard(deps.web, listener.channel, { workflowId: status.workflowId, runId: status.runId });
+  const board = await findBoard(deps.web, listener.channel, { workflowId, runId, notBefore });
   const thread = board ?? (await post(deps, listener.channel, reportBlocks(report)));
   const attached = await attachRecord(deps, cluster, report, thread);
   const missing = attached ? '' : ` ${recordNotAttached()}`;

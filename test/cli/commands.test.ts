@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,7 @@ import { cliActor } from '../../cli/shared/context.ts';
 import { wholeProgram } from '../../cli/program.ts';
 import { runBelay } from './run-belay.ts';
 import { PROGRAM } from '../support/program.ts';
+import { status } from '../slack/fixtures.ts';
 
 let cwd: string;
 beforeAll(() => {
@@ -201,6 +202,47 @@ test('a reader that has seen enough is no failure', async () => {
   child.stdout.destroy();
   const [code] = await once(child, 'close');
   expect({ code, said }).toEqual({ code: 0, said: '' });
+});
+
+test('where nobody reads what is said beside the result, the command goes on, and ends with its own code', async () => {
+  const args = ['check', '--snapshot', SAMPLE, '--target', '1.34', '--output', 'closed.txt'];
+  const child = spawn(process.execPath, ['--no-warnings', PROGRAM, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  child.stderr.destroy();
+  child.stdout.resume();
+  const [code] = await once(child, 'close');
+  expect(code).toBe(2);
+  expect(readFileSync(join(cwd, 'closed.txt'), 'utf8')).toMatch(/Not ready for 1\.34/);
+});
+
+describe('belay report', () => {
+  const env = { FORCE_COLOR: '1', NO_COLOR: '' };
+  const report = (...args: string[]) => runBelay(['report', 'staging', '-c', 'records.yaml', ...args], { cwd, env });
+  beforeAll(() => {
+    writeFileSync(
+      join(cwd, 'records.yaml'),
+      'records: { directory: ./records }\nclusters:\n  staging: { account: "111122223333", region: eu-west-1 }\n',
+    );
+    mkdirSync(join(cwd, 'records'));
+    const ended = status({ endedAt: '2026-03-03T13:00:00Z', headline: 'Done.\u001b[2K\u001b[8m' });
+    writeFileSync(
+      join(cwd, 'records', '111122223333_eu-west-1_staging_2026-03-03T12-00-00-000Z_run.json'),
+      JSON.stringify({ format: 1, report: { status: ended, outcome: 'completed', decisions: [], leftBehind: [] } }),
+    );
+  });
+
+  test('on a terminal has its colours, and none that somebody has written into a record', async () => {
+    const { stdout, code } = await report();
+    expect(code).toBe(0);
+    expect(stdout.split('\n').slice(0, 2)).toEqual(['\u001b[1mstaging: 1.31 → 1.32, completed\u001b[22m', 'Done. [2K [8m']);
+  });
+
+  test.each(['record.txt', 'record.json', 'record.md', 'record.html'])('in %s has no colours, and ends with one line end', async (name) => {
+    expect(await report('--output', name)).toEqual({ code: 0, stdout: '', stderr: `Written to ${name}.\n` });
+    const written = readFileSync(join(cwd, name), 'utf8');
+    expect(written).toContain('Done.');
+    expect(written).not.toContain('\u001b');
+    expect(written).toMatch(/[^\n]\n$/);
+  });
 });
 
 test('the command line is recorded as the operating-system user and host', () => {

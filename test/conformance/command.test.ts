@@ -26,12 +26,16 @@ async function open(environment: string, faults: string[] = []): Promise<void> {
 }
 
 /** By somebody who may do everything. */
-const conformance = (...args: string[]): Promise<Ran> =>
-  runBelay(['conformance', ...args], {
-    cwd,
-    env: { AWS_ENDPOINT_URL: twin.stage.aws.url, AWS_ACCESS_KEY_ID: 'AKIAADMINISTRATOR000', AWS_SECRET_ACCESS_KEY: 'administrator' },
-    limitMs: 60_000,
-  });
+const conformance = (...args: string[]): Promise<Ran> => conformanceWith({}, ...args);
+
+function conformanceWith(env: Record<string, string>, ...args: string[]): Promise<Ran> {
+  const access = {
+    AWS_ENDPOINT_URL: twin.stage.aws.url,
+    AWS_ACCESS_KEY_ID: 'AKIAADMINISTRATOR000',
+    AWS_SECRET_ACCESS_KEY: 'administrator',
+  };
+  return runBelay(['conformance', ...args], { cwd, env: { ...access, ...env }, limitMs: 60_000 });
+}
 
 test('0: all that was tried held; the result and the recording are files', async () => {
   await open('development');
@@ -51,6 +55,13 @@ test('0: all that was tried held; the result and the recording are files', async
   const seen = readFileSync(join(cwd, 'seen.json'), 'utf8');
   expect(seen).toContain('ListAddons');
   expect(seen).not.toContain(DISPOSABLE.cluster.account);
+}, 270_000);
+
+test('a file has no colours, whatever the terminal shows', async () => {
+  await open('development');
+  const ran = await conformanceWith({ FORCE_COLOR: '1', NO_COLOR: '' }, 'disposable', '--only', 'EKS-ARN', '-o', 'held.txt');
+  expect([ran.code, ran.stdout]).toEqual([0, '']);
+  expect(readFileSync(join(cwd, 'held.txt'), 'utf8')).toMatch(/\nHeld:\n✓ EKS-ARN: [^\n]+\n$/);
 }, 270_000);
 
 test('2: a belief did not hold, and is named', async () => {

@@ -4,12 +4,13 @@ import { capital } from '../../../domain/core/text.ts';
 import { comparisonRows, type Comparison, differences } from '../../../domain/run/forecasts/comparison.ts';
 import { sourceText } from '../../../domain/run/forecasts/texts.ts';
 import { oneInFull } from '../../messages/views.ts';
-import { limitLines, withoutControls } from './text.ts';
+import { limitLines } from './text.ts';
 import { renderViolations } from '../plan.ts';
 import { heading, table } from '../words.ts';
+import { plain, withoutControls } from '../../shared/controls.ts';
 
 export function renderComparison(given: Comparison, options: { columns?: number } = {}): string {
-  const comparison = withoutControls(given);
+  const comparison = withoutControls(given, plain);
   const { by, variants } = comparison;
   const forecasts = variants.flatMap((variant) => ('forecast' in variant ? [variant.forecast] : []));
   const [first] = forecasts;

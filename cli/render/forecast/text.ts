@@ -1,7 +1,6 @@
 /** A forecast for a terminal: how long and what is not known, then what needs people, then the rest. */
 import pc from 'picocolors';
 import { capital, count, duration, someOf } from '../../../domain/core/text.ts';
-import { isRecord } from '../../../domain/core/unknown.ts';
 import type { Forecast } from '../../../domain/plan/forecast/types.ts';
 import {
   BASES,
@@ -22,14 +21,15 @@ import {
   workloadText,
 } from '../../../domain/run/forecasts/texts.ts';
 import { moreInJson } from '../../messages/views.ts';
-import { heading, plain, table, wrapped } from '../words.ts';
+import { heading, table, wrapped } from '../words.ts';
+import { plain, withoutControls } from '../../shared/controls.ts';
 
 /** Of each list; --format json and html have them all. */
 const SHOWN = 12;
 
 /** `columns`: of the terminal, to break long sentences at. */
 export function renderForecast(given: Forecast, { columns }: { columns?: number } = {}): string {
-  const forecast = withoutControls(given);
+  const forecast = withoutControls(given, plain);
   const { cluster, from, to, planHash } = forecast;
   const lines = [
     heading(`${cluster.name} (${cluster.account}, ${cluster.region}): ${from} → ${to}, ${wayText(forecast)}`),
@@ -51,14 +51,6 @@ export function renderForecast(given: Forecast, { columns }: { columns?: number 
     pc.dim(`Plan ${planHash}`),
   ];
   return lines.join('\n');
-}
-
-/** Names are those of a file that anybody may have written. */
-export function withoutControls<T>(value: T): T;
-export function withoutControls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((one: unknown) => withoutControls(one));
-  if (isRecord(value)) return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutControls(inner)]));
-  return typeof value === 'string' ? plain(value) : value;
 }
 
 const section = (title: string, lines: readonly string[]): string[] => (lines.length === 0 ? [] : ['', heading(title), ...lines]);

@@ -2,7 +2,7 @@
 import type { Rendered } from '../../../slack/blocks/kit/elements.ts';
 import pc from 'picocolors';
 import { localMinute } from '../../shared/local-time.ts';
-import { plain } from '../words.ts';
+import { plain } from '../../shared/controls.ts';
 
 interface Reader {
   /** Names by Slack id. */

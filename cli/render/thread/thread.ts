@@ -6,7 +6,7 @@ import type { ToldMessage } from '../../../client/reading/thread-log.ts';
 import { field, isRecord } from '../../../domain/core/unknown.ts';
 import pc from 'picocolors';
 import { curvesInThread, fileInThread, notShown } from '../../messages/threads.ts';
-import { plain } from '../words.ts';
+import { plain } from '../../shared/controls.ts';
 import { localMinute } from '../../shared/local-time.ts';
 import { blockLines, fromMrkdwn } from './mrkdwn.ts';
 

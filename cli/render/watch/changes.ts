@@ -3,7 +3,7 @@ import { count } from '../../../domain/core/text.ts';
 import type { UpgradeStatus } from '../../../domain/run/record/status.ts';
 import type { StatusAnswer } from '../../../client/upgrades-client.ts';
 import { gateClosed, gateOpened, runIs, seenByTemporal, stepIs, stepRolled } from '../../messages/watch.ts';
-import { plain } from '../words.ts';
+import { plain } from '../../shared/controls.ts';
 import { gateNeeds, type WatchOf } from './view.ts';
 
 /** `before` undefined: the first look, which says where the run is now. */

@@ -10,7 +10,8 @@ import type { StatusAnswer } from '../../../client/upgrades-client.ts';
 import { gateWaits, paused, pastDeadline, stepsDone } from '../../messages/watch.ts';
 import { localMinute } from '../../shared/local-time.ts';
 import { MARKS, renderRuns } from '../status.ts';
-import { heading, plain } from '../words.ts';
+import { heading } from '../words.ts';
+import { plain } from '../../shared/controls.ts';
 
 export interface WatchOf {
   nowMs: number;

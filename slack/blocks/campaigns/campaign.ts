@@ -13,6 +13,7 @@ import {
   campaignAsked,
   campaignPlanTitle,
   campaignTitle,
+  moreInPlan,
   moreNeed,
   ringBegunAt,
   ringListed,
@@ -23,6 +24,8 @@ import {
 } from '../../messages/run.ts';
 
 const NAMED = 10;
+/** Of a ring's plan: the reasons of its first clusters may take more than one. */
+const RING_SECTIONS = 2;
 
 export function campaignBlocks(view: CampaignView): Rendered {
   const title = campaignTitle(view);
@@ -89,13 +92,13 @@ export function campaignPlanBlocks(plan: CampaignPlan): Rendered {
     return [
       numbers,
       ...not.slice(0, NAMED),
-      ...(not.length > NAMED ? [`      ${moreNeed(not.length - NAMED, mrkdwn(plan.campaign, 60))}`] : []),
-    ].join('\n');
+      ...(not.length > NAMED ? [`      ${moreInPlan(not.length - NAMED, mrkdwn(plan.campaign, 60))}`] : []),
+    ];
   });
   const title = campaignPlanTitle(plan.campaign, plan.target, plan.hash);
   const problems = [
     ...plan.problems.map((problem) => `❌ ${mrkdwn(problem, 300)}`),
     ...plan.warnings.map((warning) => `⚠ ${mrkdwn(warning, 300)}`),
   ];
-  return message(mrkdwn(title, 200), [header(title), ...sections(problems), ...sections(rings)]);
+  return message(mrkdwn(title, 200), [header(title), ...sections(problems), ...rings.flatMap((lines) => sections(lines, RING_SECTIONS))]);
 }

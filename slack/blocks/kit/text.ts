@@ -118,24 +118,37 @@ export function link(url: string, label: string): string {
   return `<${url.replaceAll('&', '&amp;')}|${safe}>`;
 }
 
-/** As many whole lines as fit; says how many do not. */
+/** For "… and 12 more" on a line of its own. */
+const ROOM_FOR_MORE = 20;
+
+/** As many whole lines as fit, and of the first as much as fits; says how many do not. */
 function joinLines(lines: readonly string[], max: number): string {
   const text = lines.join('\n');
   if (text.length <= max) return text;
   const kept: string[] = [];
   let length = 0;
   for (const line of lines) {
-    if (length + line.length + 1 > max - 20) break;
+    if (length + line.length + 1 > max - ROOM_FOR_MORE) break;
     kept.push(line);
     length += line.length + 1;
   }
+  const [first = ''] = lines;
+  if (kept.length === 0) kept.push(cutMarkup(first, max - ROOM_FOR_MORE - 1));
   return [...kept, `${ELLIPSIS} and ${lines.length - kept.length} more`].join('\n');
 }
 
-/** Lines packed into as few texts of at most `max` as possible, whole lines only; the last text says how many lines do not fit. */
+/** Of mrkdwn: never ends inside an entity, a link, a mention or a time. */
+function cutMarkup(line: string, max: number): string {
+  return clip(line.match(/<[^<>\n]*>|&(?:amp|lt|gt);|[^]/gu) ?? [], max, (part) => part);
+}
+
+/**
+ * Lines packed into as few texts of at most `max` as possible; the last text says how many lines do not fit. What is longer than a text is taken apart at its
+ * line breaks, and cut where it has none.
+ */
 export function packLines(lines: readonly string[], max: number, maxTexts: number): string[] {
   const texts: string[] = [];
-  let rest = [...lines];
+  let rest = lines.flatMap((line) => (line.length > max ? line.split('\n').map((part) => cutMarkup(part, max)) : [line]));
   while (rest.length > 0 && texts.length < maxTexts) {
     let count = 0;
     let length = 0;
@@ -145,8 +158,8 @@ export function packLines(lines: readonly string[], max: number, maxTexts: numbe
       count += 1;
     }
     const last = texts.length === maxTexts - 1;
-    texts.push(last || count === 0 ? joinLines(rest, max) : rest.slice(0, count).join('\n'));
-    rest = last || count === 0 ? [] : rest.slice(count);
+    texts.push(last ? joinLines(rest, max) : rest.slice(0, count).join('\n'));
+    rest = last ? [] : rest.slice(count);
   }
   return texts;
 }
@@ -172,7 +185,7 @@ function escapeCharacter(character: string): string {
   return character === '>' ? '&gt;' : character;
 }
 
-function clip(text: string, max: number, escape: (character: string) => string): string {
+function clip(text: Iterable<string>, max: number, escape: (character: string) => string): string {
   const parts: string[] = [];
   let length = 0;
   let fits = 0;

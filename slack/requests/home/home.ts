@@ -42,7 +42,7 @@ async function shownCampaign(deps: SlackDeps, { status, channel }: FoundCampaign
 
 async function shownRun(deps: SlackDeps, { run, status, channel }: FoundRun, nowMs: number): Promise<HomeRun> {
   const { cluster, target, phase, waitingFor, startedAt } = run;
-  const url = channel === undefined ? undefined : await gateUrl(deps, channel, run);
+  const url = channel === undefined ? undefined : await gateUrl(deps, channel, { ...run, notBefore: startedAt });
   const known = { cluster, startedAt, ...(url === undefined ? {} : { url }) };
   if (status === undefined) return { ...known, to: target, state: seenWithoutWorker({ waitingFor, phase }) };
   const leftMs = workLeftMs(status, nowMs);

@@ -1,6 +1,8 @@
 /** `belay campaign approve`: the list first, one question, a vote for each run. */
+import { Command } from 'commander';
 import { afterEach, beforeEach, expect, vi, test } from 'vitest';
 import { approveEqualGates } from '../../../cli/commands/campaign-approve.ts';
+import { run } from '../../../cli/run.ts';
 import type { Campaigns } from '../../../client/campaigns/campaigns.ts';
 import type { BundleResult } from '../../../domain/run/campaign/bundle-outcome.ts';
 import type { Bundle } from '../../../domain/run/campaign/bundles.ts';
@@ -8,11 +10,18 @@ import type { Bundle } from '../../../domain/run/campaign/bundles.ts';
 const said: string[] = [];
 beforeEach(() => {
   said.length = 0;
-  const keep = (text: unknown): boolean => said.push(String(text)) > 0;
+  // The process of the tests goes on.
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  const keep = (text: unknown, done?: unknown): boolean => {
+    if (typeof done === 'function') done();
+    return said.push(String(text)) > 0;
+  };
   vi.spyOn(process.stdout, 'write').mockImplementation(keep);
   vi.spyOn(process.stderr, 'write').mockImplementation(keep);
 });
 afterEach(() => {
+  vi.clearAllTimers();
+  vi.useRealTimers();
   vi.restoreAllMocks();
   process.exitCode = 0;
 });
@@ -94,8 +103,11 @@ test('without --yes and without a terminal nothing is sent', async () => {
 test.each<BundleResult>([{ kind: 'kept' }, { kind: 'dropped', why: 'its plan has changed' }, { kind: 'unreached', why: 'no answer' }])(
   'what is $kind is no approval: exit code 2',
   async (result) => {
-    await approveEqualGates(offering(result).campaigns, 'to-1-34', { yes: true }, SENDER);
+    const { campaigns } = offering(result);
+    const approve = new Command('approve').action(() => approveEqualGates(campaigns, 'to-1-34', { yes: true }, SENDER));
+    await run(['node', 'belay', 'approve'], async () => new Command('belay').addCommand(approve));
     expect(said.join('')).toContain('is recorded for 0 of 2 clusters.');
+    expect(said.join('')).toMatch(/\n0 of 4 approvals are recorded; see above what became of the others\.\n$/);
     expect(process.exitCode).toBe(2);
   },
 );

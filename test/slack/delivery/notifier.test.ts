@@ -255,6 +255,24 @@ describe('notifier', () => {
     });
   });
 
+  test('a reminder that another worker has posted ends with the decision, too; none is looked for below a board that is gone', async () => {
+    await withNotifier(async ({ slack, notifier, another }) => {
+      const { channel, ts } = await notifier.publish(board());
+      const known = await notifier.publish(gateOf(open()));
+      await notifier.publish(gateOf(open(), true));
+      const other = another();
+      expect(await other.publish({ ...gateOf(decided()), known })).toEqual(known);
+      expect(slack.messages().map(({ text }) => text.slice(0, 44))).toEqual([
+        'staging 1.31 → 1.32: Running – Moving',
+        '✅ Move the control plane to 1.32?: *Approve*',
+        '✅ Move the control plane to 1.32?: *Approve*',
+      ]);
+      expect(slack.messages()[2]?.blocks).toEqual([]);
+      await createSlackWeb({ token: WORKSPACE.botToken, apiUrl: slack.apiUrl }).chat.delete({ channel, ts });
+      expect(await another().publish({ ...gateOf(decided()), known })).toEqual(known);
+    });
+  });
+
   test('after quiet hours people are pinged by a message of its own, whether or not they were reminded without a mention before', async () => {
     await withNotifier(async ({ slack, notifier }) => {
       const reminder = gateOf(open(), true);

@@ -36,6 +36,7 @@ export const cliBundleChapter = chapter('Commands: equal gates', 'cli/messages/b
   equalGates: [[{ step: STEP, ring: 'production', clusters: ['prod-1', 'prod-2'], verdict: 'clear', rules: 'approvers 1' }]],
   approveAllOf: [[41]],
   approveNeedsYes: [[41]],
+  votesMissing: [[3, 4]],
   votesSent: [[50, 300]],
   undoOf: [['From here going back to 1.33 means moving nodes first.']],
 });

@@ -64,6 +64,7 @@ export const outcomeChapter = chapter('Commands: outcomes', 'cli/messages/outcom
   campaignNothingOpen: [['to-1-34']],
   startedRun: [['upgrade/111122223333/eu-west-1/staging', 'staging']],
   noPlan: [[]],
+  nothingStarted: [[]],
   cannotGoBack: [['staging']],
   notReady: [['staging', '1.32']],
   notAllSeen: [['staging']],

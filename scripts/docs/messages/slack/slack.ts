@@ -175,6 +175,7 @@ export const slackRunChapter = chapter('Slack: runs', 'slack/messages/run.ts', r
   campaignPlanTitle: [['to-1-34', '1.34', 'd9d3b4c77735']],
   ringPlanned: [[{ name: 'dev', going: 9, of: 10, parallel: 2, failures: 1, succeed: 9, soak: '24 h' }]],
   campaignTitle: [[{ campaign: 'to-1-34', target: '1.34', phase: 'running', arrivedCount: 12, clusterCount: 40 }]],
+  moreInPlan: [[2, 'to-1-34']],
   moreNeed: [[7, 'to-1-34']],
   campaignAsked: [['<@U0ALEX>', 'd9d3b4c77735', 'to-1-34']],
   requestedBy: [['ada', AT]],

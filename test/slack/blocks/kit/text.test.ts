@@ -1,4 +1,4 @@
-/** RT4: lists that are longer than Slack takes end with how many lines are missing, and never in the middle of one. */
+/** RT4: lists that are longer than Slack takes end with how many lines are missing; only a line that is longer than a text is cut. */
 import { describe, expect, test } from 'vitest';
 import { packLines } from '../../../../slack/blocks/kit/text.ts';
 
@@ -18,7 +18,14 @@ describe('lines in texts of 60 characters', () => {
     expect(packLines(given, 60, 2)).toEqual(texts);
   });
 
-  test('a first line that fits nowhere is counted, too', () => {
-    expect(packLines(['x'.repeat(61), 'short'], 60, 2)).toEqual(['… and 2 more']);
+  const kept = 'x'.repeat(58);
+  test.each<[string, string[], string[]]>([
+    ['is cut', ['x'.repeat(61), 'short'], [`${'x'.repeat(59)}…`, 'short']],
+    ['is taken apart at its line breaks', [`${kept}\n${'y'.repeat(61)}`, 'short'], [kept, `${'y'.repeat(38)}…\n… and 1 more`]],
+    ['is cut before an entity', [`${kept}&lt;`], [`${kept}…`]],
+    ['is cut before a link', [`${kept}<https://example.com|x>`], [`${kept}…`]],
+    ['is cut before what takes two units of text', [`${kept}x\u{1f600}`], [`${kept}x…`]],
+  ])('a line that is longer than a text %s', (_what, given, texts) => {
+    expect(packLines(given, 60, 2)).toEqual(texts);
   });
 });

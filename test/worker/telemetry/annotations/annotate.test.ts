@@ -86,6 +86,57 @@ test('a cluster that belay.yaml does not name is told to nobody', async () => {
   expect(grafana.asked).toEqual([]);
 });
 
+test.each([404, 403] as const)(
+  'one that somebody deleted in Grafana, which answers %s for it, is written again; the steps after it are too',
+  async (status) => {
+    const look = begin();
+    steps = [running()];
+    await look();
+    grafana.missing = status;
+    grafana.stored.splice(0);
+    steps = [ended(), running({ phase: 'node-groups', step: 'node-groups@1.34', startMs: START_MS + 700_000 })];
+    await look();
+    expect(grafana.stored.map(({ text }) => text)).toEqual(['control-plane@1.34 on prod: completed', 'node-groups@1.34 on prod']);
+    expect(grafana.stored[0]).toEqual({ ...REGION, id: 2 });
+  },
+);
+
+test('one that Grafana refuses holds up no other, and is written once Grafana takes it', async () => {
+  const refuses = new Set(['control-plane@1.34 on prod: completed', 'node-groups@1.34 on prod']);
+  const well = grafanaAt({ url: grafana.url }, {});
+  const refusing = async <T>(text: string, call: () => Promise<T>, status: number): Promise<T> => {
+    grafana.trouble = refuses.has(text) ? status : undefined;
+    return await call().finally(() => (grafana.trouble = undefined));
+  };
+  const look = annotator({
+    steps: async () => steps,
+    grafana: {
+      ...well,
+      create: (annotation) => refusing(annotation.text, () => well.create(annotation), 400),
+      patch: (id, change) => refusing(change.text, () => well.patch(id, change), 403),
+    },
+    isOurs: () => true,
+  });
+  steps = [running()];
+  await look();
+  steps = [
+    ended(),
+    running({ phase: 'node-groups', step: 'node-groups@1.34', startMs: START_MS + 1 }),
+    running({ phase: 'validation', step: 'validation@1.34', startMs: START_MS + 2 }),
+  ];
+  await expect(look()).rejects.toMatchObject({ type: 'AccessDenied' });
+  await expect(look()).rejects.toMatchObject({ type: 'InvalidRequest' });
+  await expect(look()).rejects.toMatchObject({ type: 'AccessDenied' });
+  expect(grafana.stored.map(({ text }) => text)).toEqual(['control-plane@1.34 on prod', 'validation@1.34 on prod']);
+  refuses.clear();
+  await look();
+  expect(grafana.stored.map(({ text }) => text).toSorted()).toEqual([
+    'control-plane@1.34 on prod: completed',
+    'node-groups@1.34 on prod',
+    'validation@1.34 on prod',
+  ]);
+});
+
 test('an answer that is lost makes no second annotation', async () => {
   const well = grafanaAt({ url: grafana.url }, {});
   const look = annotator({

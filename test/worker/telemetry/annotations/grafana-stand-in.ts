@@ -18,10 +18,13 @@ export interface GrafanaStandIn {
   tokens: Set<string | undefined>;
   /** undefined: well. A number: it answers that. `slow`: never. `lost`: it does what is asked, and the answer is lost. */
   trouble: number | 'slow' | 'lost' | 'html' | undefined;
+  /** What a patch of an annotation is answered that is not there. */
+  missing: 403 | 404;
   close(): Promise<void>;
 }
 
 export async function startGrafana(): Promise<GrafanaStandIn> {
+  let lastId = 0;
   const server: Server = createServer((request, response) => {
     void (async () => {
       const body = await bodyOf(request);
@@ -32,9 +35,10 @@ export async function startGrafana(): Promise<GrafanaStandIn> {
       if (trouble === 'slow') return;
       if (trouble === 'html') return void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>');
       if (typeof trouble === 'number') return void response.writeHead(trouble, { location: 'http://elsewhere/' }).end('{"message":"no"}');
-      const answer = answerTo(standIn.stored, request.method ?? '', url, body);
+      const answer = answerTo(standIn.stored, request.method ?? '', url, body, () => (lastId += 1));
       if (trouble === 'lost') return void request.socket.destroy();
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+      const status = answer === undefined ? standIn.missing : 200;
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer ?? { message: 'no' }));
     })();
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
@@ -45,6 +49,7 @@ export async function startGrafana(): Promise<GrafanaStandIn> {
     asked: [],
     tokens: new Set(),
     trouble: undefined,
+    missing: 404,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => void server.close(resolve));
@@ -53,7 +58,8 @@ export async function startGrafana(): Promise<GrafanaStandIn> {
   return standIn;
 }
 
-function answerTo(stored: Stored[], method: string, url: URL, body: Partial<Stored>): unknown {
+/** undefined: there is no such annotation. */
+function answerTo(stored: Stored[], method: string, url: URL, body: Partial<Stored>, nextId: () => number): unknown {
   if (method === 'GET') {
     const [from, to] = ['from', 'to'].map((name) => Number(url.searchParams.get(name)));
     const tags = url.searchParams.getAll('tags');
@@ -63,12 +69,13 @@ function answerTo(stored: Stored[], method: string, url: URL, body: Partial<Stor
   }
   if (method === 'POST') {
     const { time = 0, timeEnd = time, tags = [], text = '' } = body;
-    const id = stored.length + 1;
+    const id = nextId();
     stored.push({ id, time, timeEnd, tags, text });
     return { message: 'Annotation added', id };
   }
   const found = stored.find(({ id }) => url.pathname === `/api/annotations/${id}`);
-  if (found !== undefined) Object.assign(found, body);
+  if (found === undefined) return undefined;
+  Object.assign(found, body);
   return { message: 'Annotation patched' };
 }
 
