@@ -32,12 +32,19 @@ export interface RefreshProgress {
   leftCount: number;
 }
 
+/** Another watch follows. `heldMs`: how long each hold has lasted, for that one. */
+interface RefreshGoesOn extends RefreshProgress {
+  heldMs?: Record<string, number>;
+}
+
 export type RefreshOutcome =
   | { kind: 'done' }
   /** Ten per cent or more since what was told last. */
-  | ({ kind: 'progress' } & RefreshProgress)
-  /** An instance that is to end cannot be drained. */
-  | ({ kind: 'blocked'; node: BlockedNode } & RefreshProgress)
+  | ({ kind: 'progress' } & RefreshGoesOn)
+  /** An instance that is to end cannot be drained. `more`: others; those that people were `asked` about and that still cannot, too. */
+  | ({ kind: 'blocked'; node: BlockedNode; more?: BlockedNode[] } & RefreshGoesOn)
+  /** Each of those that people were `asked` about can be drained, or is. */
+  | ({ kind: 'freed' } & RefreshGoesOn)
   /** As Auto Scaling names it: Failed, Cancelled, RollbackSuccessful, … */
   | { kind: 'ended'; status: string; why: string }
   | { kind: 'timed-out'; why: string };
@@ -74,7 +81,20 @@ export interface SelfManagedActivities {
    * `told`: the per cent that people know. Heartbeats.
    */
   watchInstanceRefresh(
-    input: Target & Waiting & { group: string; refreshId: string; drain: boolean; told: number; ownerKeys: string[]; timeoutMs: number },
+    input: Target &
+      Waiting & {
+        group: string;
+        refreshId: string;
+        drain: boolean;
+        told: number;
+        ownerKeys: string[];
+        /** Nodes that people are being asked about, or have said to wait for: only a change of them is news, and draining goes on. */
+        asked?: string[];
+        /** Of the watch before. Absent: there was none. */
+        heldMs?: Record<string, number>;
+        /** Absent: as long as it takes. */
+        timeoutMs?: number;
+      },
   ): Promise<RefreshOutcome>;
   /** cancel: what is replaced stays so. roll-back: the old configuration comes back. One that has ended is fine. */
   stopInstanceRefresh(input: Target & { group: string; how: 'cancel' | 'roll-back' }): Promise<void>;

@@ -1,5 +1,5 @@
 /** Lifecycle hooks of one's own Auto Scaling groups over the query protocol, and the instances that they hold. */
-import { terminate, terminatingHook } from '../controllers/instance-refresh.ts';
+import { globalTimeoutSeconds, terminate, terminatingHook } from '../controllers/instance-refresh.ts';
 import type { World } from '../world/world.ts';
 import { instancesOf } from './instances.ts';
 import { invalid, requireGroup } from './instance-refreshes.ts';
@@ -10,8 +10,6 @@ import type { XmlValue } from './xml.ts';
 type Answer = Record<string, XmlValue>;
 
 const HEARTBEAT_SECONDS = 3_600;
-/** Auto Scaling holds an instance for a hundred heartbeats, and not longer than two days. */
-const GLOBAL_AT_MOST_SECONDS = 172_800;
 
 export function describeLifecycleHooks(world: World, form: URLSearchParams): Answer {
   const { name, hooks = [] } = requireGroup(world, form);
@@ -23,7 +21,7 @@ export function describeLifecycleHooks(world: World, form: URLSearchParams): Ans
       AutoScalingGroupName: name,
       LifecycleTransition: hook.transition,
       HeartbeatTimeout: hook.heartbeatSeconds,
-      GlobalTimeout: Math.min(GLOBAL_AT_MOST_SECONDS, 100 * hook.heartbeatSeconds),
+      GlobalTimeout: globalTimeoutSeconds(hook),
       DefaultResult: hook.defaultResult,
     })),
   };

@@ -31,8 +31,8 @@ export interface AutoScalingGroup {
   hooks?: LifecycleHook[];
   /** Newest last. */
   refreshes?: InstanceRefresh[];
-  /** Instances in Terminating:Wait, by their nodes. */
-  leaving?: { node: string; sinceMs: number }[];
+  /** Instances in Terminating:Wait, by their nodes. `sinceMs`: of the newest heartbeat. */
+  leaving?: { node: string; heldAtMs: number; sinceMs: number }[];
 }
 
 export interface LifecycleHook {

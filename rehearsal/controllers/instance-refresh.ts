@@ -1,7 +1,7 @@
 /** Auto Scaling groups of one's own: how their nodes are launched, and how an instance refresh replaces them, one after the other. */
 import { randomUUID } from 'node:crypto';
 import { OWN_GROUP, ownGroupOf } from '../aws/instances.ts';
-import type { AutoScalingGroup, InstanceRefresh } from '../aws/network.ts';
+import type { AutoScalingGroup, InstanceRefresh, LifecycleHook } from '../aws/network.ts';
 import { type Ami, amiById } from '../aws/eks/nodes/amis.ts';
 import { parameterValue } from '../aws/eks/ssm.ts';
 import { isReady } from '../kubernetes/pods/pods.ts';
@@ -83,11 +83,20 @@ export function createInstanceRefresh(): Controller {
   };
 }
 
-/** True while a hook holds an instance; its time over, the instance goes whatever its default result is. */
+/** Auto Scaling holds an instance for a hundred heartbeats, and not longer than two days. */
+const GLOBAL_AT_MOST_SECONDS = 172_800;
+
+export const globalTimeoutSeconds = ({ heartbeatSeconds }: LifecycleHook): number =>
+  Math.min(GLOBAL_AT_MOST_SECONDS, 100 * heartbeatSeconds);
+
+/** True while a hook holds an instance; its time over, the instance goes whatever its default result is, and whatever heartbeats there were. */
 function awaitHooks(world: World, group: AutoScalingGroup): boolean {
-  const limitMs = (terminatingHook(group)?.heartbeatSeconds ?? 0) * 1_000;
-  for (const { node, sinceMs } of group.leaving ?? []) {
-    if (world.clock.nowMs() - sinceMs < limitMs) continue;
+  const hook = terminatingHook(group);
+  const nowMs = world.clock.nowMs();
+  for (const { node, heldAtMs, sinceMs } of group.leaving ?? []) {
+    const endsAtMs =
+      hook === undefined ? nowMs : Math.min(sinceMs + hook.heartbeatSeconds * 1_000, heldAtMs + globalTimeoutSeconds(hook) * 1_000);
+    if (nowMs < endsAtMs) continue;
     world.journal.tell(`the lifecycle hook of ${group.name} gave up on ${node}`);
     terminate(world, group, node);
   }
@@ -127,7 +136,8 @@ function advance(world: World, group: AutoScalingGroup, refresh: InstanceRefresh
   if (nodes.length <= group.size) return launchOwnNode(world, group, wanted);
   const { name } = first.metadata;
   if (terminatingHook(group) === undefined) return terminate(world, group, name);
-  group.leaving = [...(group.leaving ?? []), { node: name, sinceMs: world.clock.nowMs() }];
+  const nowMs = world.clock.nowMs();
+  group.leaving = [...(group.leaving ?? []), { node: name, heldAtMs: nowMs, sinceMs: nowMs }];
 }
 
 function restsAtCheckpoint(world: World, refresh: InstanceRefresh): boolean {

@@ -1,7 +1,7 @@
 /** A thousand nodes in a day, thirty of which cannot be replaced: one question at a time, one message of what was done, histories that stay small. */
 import { expect, test } from 'vitest';
 import { Context } from '@temporalio/activity';
-import { AskedNodes } from '../../activities/karpenter/drift/nodes-in-gate.ts';
+import { AskedNodes } from '../../activities/kubernetes/drain/nodes-in-gate.ts';
 import type { BelayActivities } from '../../activities/contract/belay-activities.ts';
 import type { BlockedNode, DriftOutcome } from '../../activities/contract/karpenter.ts';
 import { DEFAULT_TIMING } from '../../domain/policy/config/defaults.ts';

@@ -3,40 +3,54 @@ import type { AccountClients } from '../../clients/aws/account-clients.ts';
 import { holdOfPods } from '../../kubernetes/drain/blockers.ts';
 import { type JsonOperation, lookThenPatch } from '../../kubernetes/objects/patch-object.ts';
 import { listServed, NODES } from '../../kubernetes/objects/lists.ts';
-import { controllerOf, type DisruptionBudget, needsEviction, nameOf, type Pod } from '../../clients/kubernetes/objects.ts';
+import {
+  type Condition,
+  controllerOf,
+  type DisruptionBudget,
+  isTrue,
+  needsEviction,
+  nameOf,
+  type Pod,
+} from '../../clients/kubernetes/objects.ts';
 import type { KubeObject, KubernetesPort } from '../../contract/ports.ts';
 import { failureType } from '../../runtime/translate-errors.ts';
 import { requireGroup } from './group-calls.ts';
 import { keepWaiting, letGo } from './lifecycle-hook.ts';
-import type { Hold } from '../../kubernetes/drain/draining-nodes.ts';
+import type { Hold, OldNode } from '../../kubernetes/drain/draining-nodes.ts';
 import { defined } from '../../../domain/core/defined.ts';
+import { agree, someOf } from '../../../domain/core/text.ts';
 
-type Node = KubeObject<{ providerID?: string; unschedulable?: boolean }>;
+type Node = KubeObject<{ providerID?: string; unschedulable?: boolean }, { conditions?: Condition[] }>;
 
-/** One look and what it allows. `heldCount`: instances that wait to end. `holds`: nodes of which a pod may not be evicted now. */
+/** One look and what it allows. `heldCount`: instances that wait to end. `draining`: nodes that are not empty yet. `holds`: those of them that cannot be emptied now. */
 export async function drainHeld(
   clients: AccountClients,
   kubernetes: KubernetesPort,
   group: string,
-): Promise<{ heldCount: number; holds: Hold[] }> {
+): Promise<{ heldCount: number; draining: string[]; holds: Hold[] }> {
   const { Instances = [] } = await requireGroup(clients, group);
   const ids = Instances.flatMap(({ InstanceId, LifecycleState }) =>
     InstanceId !== undefined && LifecycleState === 'Terminating:Wait' ? [InstanceId] : [],
   );
-  if (ids.length === 0) return { heldCount: 0, holds: [] };
+  if (ids.length === 0) return { heldCount: 0, draining: [], holds: [] };
   const nodes = await listServed<Node>(kubernetes, NODES, ({ metadata, spec }) => ({
     metadata: { name: metadata.name, uid: metadata.uid, resourceVersion: metadata.resourceVersion },
     spec: { providerID: spec?.providerID, unschedulable: spec?.unschedulable },
   }));
+  const draining: string[] = [];
   const holds: Hold[] = [];
   for (const id of ids) {
-    const node = nodes.find(({ spec }) => spec?.providerID?.endsWith(`/${id}`) === true);
-    const state = node === undefined ? 'empty' : await drainNode(kubernetes, node.metadata.name);
-    if (state === 'empty') await onlyIfHeld(() => letGo(clients, group, id));
-    else await onlyIfHeld(() => keepWaiting(clients, group, id));
-    if (typeof state === 'object') holds.push(state);
+    const name = nodes.find(({ spec }) => spec?.providerID?.endsWith(`/${id}`) === true)?.metadata.name;
+    const state = name === undefined ? 'empty' : await drainNode(kubernetes, name);
+    if (name === undefined || state === 'empty') {
+      await onlyIfHeld(() => letGo(clients, group, id));
+      continue;
+    }
+    await onlyIfHeld(() => keepWaiting(clients, group, id));
+    draining.push(name);
+    if (state !== 'leaving') holds.push(state);
   }
-  return { heldCount: ids.length, holds };
+  return { heldCount: ids.length, draining, holds };
 }
 
 /** Auto Scaling answers a ValidationError where the hook holds the instance no longer: it was let go, or the two days are over. */
@@ -60,8 +74,37 @@ async function drainNode(kubernetes: KubernetesPort, name: string): Promise<'emp
     if (!(await evict(kubernetes, pod))) refused.push(pod);
   }
   const [first] = refused;
-  return first === undefined ? 'leaving' : await holdOf(kubernetes, name, first);
+  if (first !== undefined) return await holdOf(kubernetes, name, first);
+  const overdue = pods.find((pod) => isOverdue(kubernetes, pod));
+  return overdue === undefined ? 'leaving' : holdOfRemoval(cordoned.object, overdue);
 }
+
+/** Kubernetes sets the time at which a pod is to be gone when it begins to remove it: the grace period is part of it. */
+function isOverdue(kubernetes: KubernetesPort, { metadata }: Pod): boolean {
+  const nowMs = Date.parse(kubernetes.serverDate() ?? new Date().toISOString());
+  return metadata.deletionTimestamp !== undefined && Date.parse(metadata.deletionTimestamp) < nowMs;
+}
+
+/** Without the pod: no replica more and no second deletion would make it go. */
+function holdOfRemoval(node: Node, pod: Pod): Hold {
+  const { finalizers = [], name, namespace = '' } = pod.metadata;
+  const why = [
+    ...(finalizers.length === 0 ? [] : [`it still has ${agree(finalizers.length, 'finalizer', 'finalizers')} ${someOf(finalizers)}`]),
+    ...(isTrue(node, 'Ready')
+      ? []
+      : [
+          `its node is not Ready, so no kubelet confirms its end. If it no longer runs: kubectl delete pod ${name} --namespace ${namespace} --force`,
+        ]),
+  ];
+  return {
+    node: leavingNode(node.metadata.name),
+    key: `${nameOf(pod)} removal`,
+    lasting: false,
+    reason: `pod ${nameOf(pod)} is being removed and does not go${why.length === 0 ? '' : `: ${why.join('; ')}`}`,
+  };
+}
+
+const leavingNode = (name: string): OldNode => ({ name, nodePool: '', drifted: true, leaving: true, heldByAnnotation: false });
 
 /** Ones that are on their way out count until they are gone. */
 function holdsUp(pod: Pod): boolean {
@@ -92,7 +135,7 @@ async function evict(kubernetes: KubernetesPort, pod: Pod): Promise<boolean> {
 
 async function holdOf(kubernetes: KubernetesPort, node: string, pod: Pod): Promise<Hold> {
   const budgets = (await kubernetes.list<DisruptionBudget>({ apiVersion: 'policy/v1', plural: 'poddisruptionbudgets' })) ?? [];
-  const old = { name: node, nodePool: '', drifted: true, leaving: true, heldByAnnotation: false };
+  const old = leavingNode(node);
   return (
     holdOfPods(old, [pod], budgets) ?? {
       node: old,

@@ -3,9 +3,12 @@ import type { InstanceRefresh } from '@aws-sdk/client-auto-scaling';
 import type { AccountClients } from '../../clients/aws/account-clients.ts';
 import { noteDifferences } from '../../clients/side-effects/recorder.ts';
 import { describeBlocker } from '../../kubernetes/drain/describe-blocker.ts';
+import type { Hold } from '../../kubernetes/drain/draining-nodes.ts';
+import { ASKED_AT_ONCE, AskedNodes } from '../../kubernetes/drain/nodes-in-gate.ts';
+import type { BlockedNode } from '../../contract/karpenter.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
 import { during, failureOf, failureType } from '../../runtime/translate-errors.ts';
-import { waitUntil } from '../../runtime/wait-until.ts';
+import { FOR_EVER_MS, waitUntil } from '../../runtime/wait-until.ts';
 import { findRefresh, runningRefresh, signalled } from './group-calls.ts';
 import type { RefreshOutcome, RefreshProgress, SelfManagedActivities } from '../../contract/self-managed.ts';
 import { drainHeld } from './drain-instances.ts';
@@ -135,33 +138,51 @@ async function adopted(
 }
 
 export async function watchRefresh(clients: AccountClients, kubernetes: KubernetesPort, input: WatchInput): Promise<RefreshOutcome> {
-  const { timing, group, refreshId, drain, told, ownerKeys, timeoutMs } = input;
+  const { timing, group, refreshId, drain, told, ownerKeys, asked = [], heldMs = {}, timeoutMs = FOR_EVER_MS } = input;
+  const askedAbout = new AskedNodes(asked, timing.driftBlockedAfterMs);
   /** Since when each node has been held by the same thing, by the watch's own time. */
-  let heldSince = new Map<string, number>();
+  let heldSince = new Map(Object.entries(heldMs).map(([key, ms]) => [key, -ms]));
   let progress: RefreshProgress = { percent: told, leftCount: 0 };
   const result = await waitUntil<RefreshOutcome>(
     { timing, timeoutMs, doing: `watching the instance refresh of ${group}`, details: () => ({ ...progress }) },
     async (elapsedMs) => {
       const refresh = await findRefresh(clients, group, refreshId);
-      const { heldCount, holds } = drain ? await drainHeld(clients, kubernetes, group) : { heldCount: 0, holds: [] };
+      const { heldCount, draining, holds } = drain
+        ? await drainHeld(clients, kubernetes, group)
+        : { heldCount: 0, draining: [], holds: [] };
       const ended = endOf(refresh);
       // Its last instances may still be on their way out.
       if (ended !== undefined && heldCount === 0) return { done: true, value: ended };
       progress = { percent: refresh?.PercentageComplete ?? 0, leftCount: refresh?.InstancesToUpdate ?? 0 };
-      heldSince = new Map(holds.map(({ node, key }) => [`${node.name} ${key}`, heldSince.get(`${node.name} ${key}`) ?? elapsedMs]));
-      for (const hold of holds) {
-        const forMs = elapsedMs - (heldSince.get(`${hold.node.name} ${hold.key}`) ?? elapsedMs);
-        const limitMs = hold.lasting ? (timing.driftNamedAfterMs ?? timing.driftBlockedAfterMs) : timing.driftBlockedAfterMs;
-        if (forMs < limitMs) continue;
-        const node = { ...(await describeBlocker(kubernetes, hold, forMs, ownerKeys)), leaving: true };
-        return { done: true, value: { kind: 'blocked', node, ...progress } };
+      heldSince = new Map(holds.map((hold) => [keyOf(hold), heldSince.get(keyOf(hold)) ?? elapsedMs]));
+      const forMs = (hold: Hold): number => elapsedMs - (heldSince.get(keyOf(hold)) ?? elapsedMs);
+      const overdueMs = (hold: Hold): number =>
+        forMs(hold) - (hold.lasting ? (timing.driftNamedAfterMs ?? timing.driftBlockedAfterMs) : timing.driftBlockedAfterMs);
+      const due = holds
+        .filter((hold) => overdueMs(hold) >= 0 || askedAbout.names.has(hold.node.name))
+        .toSorted((one, other) => overdueMs(other) - overdueMs(one))
+        .slice(0, ASKED_AT_ONCE);
+      const news = askedAbout.compare(
+        due.map(({ node }) => node.name),
+        new Set(draining),
+        elapsedMs,
+      );
+      const goesOn = { ...progress, heldMs: Object.fromEntries(holds.map((hold) => [keyOf(hold), forMs(hold)])) };
+      if (news === 'freed') return { done: true, value: { kind: 'freed', ...goesOn } };
+      if (news === 'changed') {
+        const nodes: BlockedNode[] = [];
+        for (const hold of due) nodes.push({ ...(await describeBlocker(kubernetes, hold, forMs(hold), ownerKeys)), leaving: true });
+        const [node, ...more] = nodes;
+        if (node !== undefined) return { done: true, value: { kind: 'blocked', node, ...(more.length === 0 ? {} : { more }), ...goesOn } };
       }
-      if (progress.percent >= told + TOLD_PERCENT) return { done: true, value: { kind: 'progress', ...progress } };
+      if (progress.percent >= told + TOLD_PERCENT) return { done: true, value: { kind: 'progress', ...goesOn } };
       return { done: false, note: `${progress.percent} %, ${count(progress.leftCount, 'instance')} left` };
     },
   );
   return result.kind === 'done' ? result.value : { kind: 'timed-out', why: result.lastNote ?? 'it has not ended' };
 }
+
+const keyOf = ({ node, key }: Hold): string => `${node.name} ${key}`;
 
 /** undefined: it goes on. */
 function endOf(refresh: InstanceRefresh | undefined): RefreshOutcome | undefined {

@@ -1,7 +1,7 @@
 /** How long something has been so, by the watcher's own clock, carried over attempts in heartbeat details. */
 import { z } from 'zod';
 import type { DriftSeen, SeenSince } from '../../contract/karpenter.ts';
-import { conditionOf } from '../../clients/kubernetes/objects.ts';
+import { conditionOf, type NodeClaim } from '../../clients/kubernetes/objects.ts';
 import type { DriftView } from '../../kubernetes/drain/draining-nodes.ts';
 
 /** A change of what exactly it is starts anew. */
@@ -41,8 +41,7 @@ export class DriftMemory {
     const before = this.#launches;
     const lost = before.starting.filter((name) => !claims.has(name)).length;
     const failedCount = replacedCount > before.replacedCount ? 0 : before.failedCount + lost;
-    // Where EC2 has no capacity Karpenter gives up at once and tries elsewhere: transient, as long as it does not last.
-    const booting = starting.filter((claim) => conditionOf(claim, 'Launched')?.reason !== 'InsufficientCapacity');
+    const booting = starting.filter(hasBegun);
     this.#launches = { starting: booting.map(({ metadata }) => metadata.name).slice(0, CARRIED_NODES), failedCount, replacedCount };
     return failedCount;
   }
@@ -87,6 +86,15 @@ export class DriftMemory {
       ...(this.#remaining === undefined ? {} : { remaining: this.#remaining }),
     };
   }
+}
+
+/**
+ * Where EC2 has no capacity, or the node class is not ready, Karpenter deletes the NodeClaim before it writes anything about its launch (karpenter,
+ * nodeclaim/lifecycle/launch.go) and tries elsewhere: transient, as long as it does not last. AwaitingReconciliation is what every condition begins with.
+ */
+function hasBegun(claim: NodeClaim): boolean {
+  const { status, reason = '' } = conditionOf(claim, 'Launched') ?? {};
+  return status === 'True' || !['', 'AwaitingReconciliation'].includes(reason);
 }
 
 function renewed(before: SeenSince, now: ReadonlyMap<string, string>, elapsedMs: number): SeenSince {

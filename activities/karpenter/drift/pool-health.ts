@@ -1,6 +1,6 @@
 /** Is Karpenter able to bring up new nodes? What is wrong, each with a key that stays while it is the same thing. */
 import type { KubernetesPort } from '../../contract/ports.ts';
-import { conditionOf, isFalse, isTrue, type NodeClass } from '../../clients/kubernetes/objects.ts';
+import { conditionOf, isFalse, isTrue, type KubeEvent, type NodeClass } from '../../clients/kubernetes/objects.ts';
 import {
   AUTO_MODE_GROUP,
   AUTO_MODE_NODE_CLASSES,
@@ -37,8 +37,8 @@ const FINAL_ERRORS = [
   },
 ];
 
-/** Only pools that have something left to replace matter. */
-export async function findTroubles(port: KubernetesPort, view: DriftView): Promise<Trouble[]> {
+/** Only pools that have something left to replace matter. `limitMs`: what happened longer ago is over. */
+export async function findTroubles(port: KubernetesPort, view: DriftView, limitMs: number): Promise<Trouble[]> {
   const concerned = new Set([...view.old, ...view.driftedClaims].map(({ nodePool }) => nodePool));
   const pools = (await listPools(port)).filter((pool) => concerned.has(pool.metadata.name));
   const troubles: Trouble[] = [];
@@ -67,7 +67,31 @@ export async function findTroubles(port: KubernetesPort, view: DriftView): Promi
       });
     }
   }
-  return [...troubles, ...launches(view, concerned)];
+  return [...troubles, ...launches(view, concerned), ...(await withoutCapacity(port, view, { concerned, limitMs }))];
+}
+
+/**
+ * Where EC2 has no instance Karpenter deletes the NodeClaim at once, and says so in an event alone (nodeclaim/lifecycle/launch.go): transient, unless
+ * it goes on and no new node comes.
+ */
+async function withoutCapacity(
+  port: KubernetesPort,
+  { replacedCount }: DriftView,
+  { concerned, limitMs }: { concerned: ReadonlySet<string>; limitMs: number },
+): Promise<Trouble[]> {
+  const fieldSelector = 'reason=InsufficientCapacityError';
+  const events = (await port.list<KubeEvent>({ apiVersion: 'v1', plural: 'events', namespace: 'default', fieldSelector })) ?? [];
+  const sinceMs = Date.parse(port.serverDate() ?? new Date().toISOString()) - limitMs;
+  return events
+    .filter(({ lastTimestamp, metadata }) => Date.parse(lastTimestamp ?? metadata.creationTimestamp ?? '') > sinceMs)
+    .flatMap(({ involvedObject, message = '' }): Trouble[] => {
+      const pool = [...concerned].find((name) => involvedObject?.name?.startsWith(`${name}-`) === true);
+      if (pool === undefined) return [];
+      const trouble = troubleOf(`capacity ${replacedCount}`, `NodePool ${pool}: no new node (${message.slice(0, 200)})`, message);
+      // An event stays when its cause is mended: a Retry is not to fail by it.
+      return [{ ...trouble, patience: 1 }];
+    })
+    .slice(-1);
 }
 
 /** Failed launches come back under new names, so the number of new nodes is the key: it changes as soon as one succeeds. */
@@ -78,10 +102,13 @@ function launches({ starting, replacedCount }: DriftView, concerned: ReadonlySet
   const stage = ['Launched', 'Registered', 'Initialized'].find((type) => !isTrue(first, type)) ?? 'Initialized';
   const words = said(first, stage);
   const why = `NodeClaim ${first.metadata.name} does not become a node (${stage}: ${words})`;
+  return [troubleOf(`launch ${replacedCount}`, why, words)];
+}
+
+/** `words`: what Karpenter says. The remedy comes first, because these may be long. */
+function troubleOf(key: string, why: string, words: string): Trouble {
   const known = FINAL_ERRORS.find(({ says }) => says.test(words));
-  const key = `launch ${replacedCount}`;
-  // The remedy first: what Karpenter says may be long.
-  return known === undefined ? [{ key, why, patience: 1 }] : [{ key, why: `${known.remedy}. ${why}`, patience: 0 }];
+  return known === undefined ? { key, why, patience: 1 } : { key, why: `${known.remedy}. ${why}`, patience: 0 };
 }
 
 function said(object: Parameters<typeof conditionOf>[0], type: string): string {

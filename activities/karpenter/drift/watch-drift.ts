@@ -1,6 +1,5 @@
 /** Watches Karpenter replace its nodes until that is done, somebody has to decide, or the watching time is over. */
 import { asyncLocalStorage } from '@temporalio/activity';
-import { AskedNodes } from './nodes-in-gate.ts';
 import type { BlockedNode, DriftOutcome, DriftSeen, KarpenterActivities } from '../../contract/karpenter.ts';
 import { lastHeartbeat } from '../../runtime/context.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../contract/ports.ts';
@@ -9,13 +8,12 @@ import { DriftMemory } from './drift-memory.ts';
 import { readDrift } from './drift-view.ts';
 import { describeBlocker } from '../../kubernetes/drain/describe-blocker.ts';
 import { findBlockers } from '../../kubernetes/drain/blockers.ts';
+import { ASKED_AT_ONCE, AskedNodes } from '../../kubernetes/drain/nodes-in-gate.ts';
 import { findTroubles } from './pool-health.ts';
 import { listPools } from '../objects/node-pools.ts';
 import type { DriftView, Hold } from '../../kubernetes/drain/draining-nodes.ts';
 import { count } from '../../../domain/core/text.ts';
 
-/** People decide about so many nodes at one gate; others come when these are settled. */
-const ASKED_AT_ONCE = 20;
 const NEWS_NODES = 3;
 
 /** So many new nodes that were given up, and none that came in between, are no accident. */
@@ -77,7 +75,7 @@ async function judge(
   if (left.length === 0) return { kind: 'done', replacedCount: view.replacedCount, remainingCount: 0, skippedCount: view.skippedCount };
 
   const limitMs = timing.driftBlockedAfterMs;
-  const troubles = await findTroubles(port, view);
+  const troubles = await findTroubles(port, view, limitMs);
   const lasting = memory.troubles(new Map(troubles.map(({ key }) => [key, key])), elapsedMs);
   const bad = troubles.find(({ key, patience }) => (lasting.get(key) ?? 0) >= patience * limitMs);
   if (bad !== undefined) return { kind: 'unhealthy', why: bad.why, ...counts };

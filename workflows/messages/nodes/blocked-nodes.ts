@@ -40,7 +40,8 @@ function gateOfOne(node: BlockedNode, counted: CountedAt): GateText {
 }
 
 /** One question about all of them: each choice is made for every node that is listed. */
-function gateOfMany(nodes: readonly BlockedNode[], counted: CountedAt): GateText {
+function gateOfMany(nodes: Nodes, counted: CountedAt): GateText {
+  const areLeaving = nodes.every(({ leaving }) => leaving === true);
   const workloads = unique(nodes.flatMap(({ workload: w }) => (w === undefined ? [] : [`${w.namespace}/${w.name}`])));
   const pods = nodes.flatMap(({ pod }) => (pod === undefined ? [] : [`${pod.namespace}/${pod.name}`]));
   const scale: Choice = {
@@ -62,18 +63,18 @@ function gateOfMany(nodes: readonly BlockedNode[], counted: CountedAt): GateText
     does: 'Leaves these nodes at the old version; validation names them, with who skipped them, and accepts them.',
   };
   return {
-    title: `${count(nodes.length, 'node')} cannot be replaced: what now?`,
-    next: 'A choice applies to every node listed. Other nodes are still replaced meanwhile.',
+    title: `${count(nodes.length, 'node')} cannot be ${areLeaving ? 'drained' : 'replaced'}: what now?`,
+    next: `A choice applies to every node listed. ${meanwhile(nodes)}`,
     evidence: [
       { title: 'Blocked by', lines: nodes.map((node) => `${shortName(node.node)}: ${node.reason}${whose(node)}`) },
       { title: 'Progress', lines: [asOf(counted)] },
     ],
-    undo: [
+    undo: undoOf([
       ...(workloads.length === 0 ? [] : ['The extra replica is removed once the nodes are replaced.']),
       ...(pods.length === 0 ? [] : ['Deleted pods are recreated by their workloads; those without one are gone for good.']),
-      'Skipped nodes stay at the old version.',
-    ].join(' '),
-    choices: [...(workloads.length === 0 ? [] : [scale]), WAIT, ...(pods.length === 0 ? [] : [remove]), skip],
+      ...(areLeaving ? [] : ['Skipped nodes stay at the old version.']),
+    ]),
+    choices: [...(workloads.length === 0 ? [] : [scale]), WAIT, ...(pods.length === 0 ? [] : [remove]), ...(areLeaving ? [] : [skip])],
   };
 }
 
@@ -111,12 +112,15 @@ function undo({ workload, pod, leaving }: BlockedNode): string {
       : pod?.controller?.kind === 'Job'
         ? 'A deleted pod of a Job starts over, if the Job retries at all.'
         : 'A deleted pod is recreated by its workload.';
-  return [
+  return undoOf([
     ...(workload === undefined ? [] : ['The extra replica is removed once the nodes are replaced.']),
     ...(pod === undefined ? [] : [back]),
     ...(leaving === true ? [] : ['A skipped node stays at the old version.']),
-  ].join(' ');
+  ]);
 }
+
+/** Where waiting is all that is offered there is nothing to undo. */
+const undoOf = (lines: readonly string[]): string => (lines.length === 0 ? 'Waiting changes nothing.' : lines.join(' '));
 
 function budgetLines({ pdb, reason }: BlockedNode): string[] {
   if (pdb === undefined) return [];
@@ -134,14 +138,17 @@ function scaledBy({ autoscaler }: Workload): string {
 }
 
 /** What the first choice does, in more words than fit on its button. */
-function next({ workload, gone, leaving }: BlockedNode): string {
-  const meanwhile =
-    leaving === true
-      ? 'The instance is held until it is empty; Auto Scaling gives up after an hour without progress, and terminates the instance after two days.'
-      : 'Other nodes are still replaced meanwhile.';
+function next(node: BlockedNode): string {
+  const { workload, gone } = node;
   return workload === undefined || gone === true
-    ? `Belay waits, and asks again if the node is still blocked. ${meanwhile}`
-    : `Belay starts one more replica of ${workload.kind} ${workload.namespace}/${workload.name}, so that the blocking pod can be evicted, and removes it once the nodes are replaced. ${meanwhile}`;
+    ? `Belay waits, and asks again if the node is still blocked. ${meanwhile([node])}`
+    : `Belay starts one more replica of ${workload.kind} ${workload.namespace}/${workload.name}, so that the blocking pod can be evicted, and removes it once the nodes are replaced. ${meanwhile([node])}`;
+}
+
+function meanwhile(nodes: Nodes): string {
+  if (!nodes.every(({ leaving }) => leaving === true)) return 'Other nodes are still replaced meanwhile.';
+  const which = agree(nodes.length, 'The instance is held until it is empty', 'The instances are held until they are empty');
+  return `${which}; Auto Scaling gives up after an hour without progress, and terminates ${agree(nodes.length, 'the instance', 'an instance')} after two days.`;
 }
 
 /** "ip-10-0-1-7" */

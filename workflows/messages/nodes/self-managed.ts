@@ -141,10 +141,13 @@ export const refreshEnded = (how: 'done' | 'ended' | 'unwatched'): string =>
 export const stoppingRefresh = (group: string, how: 'cancel' | 'roll-back'): string =>
   how === 'cancel' ? `The refresh of ${group} is being stopped.` : `The refresh of ${group} is being rolled back.`;
 
-export const refreshNotStopped = (group: string, problem: string): Note =>
-  alarm(
-    `ALARM: The instance refresh of ${group} could not be stopped: ${problem}. It continues until you stop it: aws autoscaling cancel-instance-refresh --auto-scaling-group-name ${group}`,
+export function refreshNotStopped(group: string, how: 'cancel' | 'roll-back', problem: string): Note {
+  const [done, todo, command] =
+    how === 'cancel' ? ['stopped', 'stop it', 'cancel-instance-refresh'] : ['rolled back', 'roll it back', 'rollback-instance-refresh'];
+  return alarm(
+    `ALARM: The instance refresh of ${group} could not be ${done}: ${problem}. It continues until you ${todo}: aws autoscaling ${command} --auto-scaling-group-name ${group}`,
   );
+}
 
 export const hookRemoved = (group: string): Note =>
   warning(

@@ -1,4 +1,4 @@
-/** Nodes that drift cannot replace, asked about beside the roll: one gate for all of them, withdrawn when nothing holds them any more. */
+/** Nodes that cannot be replaced or drained, asked about beside the roll: one gate for all of them, withdrawn when nothing holds them any more. */
 import { CancellationScope, condition, isCancellation } from '@temporalio/workflow';
 import type { BlockedNode } from '../../../activities/contract/karpenter.ts';
 import { count } from '../../../domain/core/text.ts';

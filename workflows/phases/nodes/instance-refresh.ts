@@ -1,23 +1,14 @@
 /** One Auto Scaling group of one's own, refreshed by Belay: agreed, drained, told step by step, stopped or rolled back by a button. */
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import type { RefreshableGroup, RefreshOutcome } from '../../../activities/contract/self-managed.ts';
-import { gateId } from '../../contract/ids.ts';
 import type { Phase } from '../base/phase.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
 import { BlockedNodes } from './blocked-nodes.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
-import {
-  hookNotRemoved,
-  hookRemoved,
-  instancesReplaced,
-  refreshEnded,
-  refreshing,
-  refreshNotStopped,
-  refreshProgress,
-  stoppingRefresh,
-  stopRefreshGate,
-} from '../../messages/nodes/self-managed.ts';
-import { agree, idPart, type Wanted } from './refresh-gate.ts';
+import { hookNotRemoved, hookRemoved, refreshEnded, refreshing, refreshNotStopped } from '../../messages/nodes/self-managed.ts';
+import { agree, type Wanted } from './refresh-gate.ts';
+import { offerStop, type Stopped } from './refresh-stop.ts';
+import { RefreshWatch } from './refresh-watch.ts';
 
 /** `left`: somebody stopped it, so nodes stay as they are. */
 type Refreshed = { kind: 'done' } | { kind: 'ask'; why: string } | { kind: 'left'; told: string };
@@ -73,43 +64,29 @@ interface Running extends Wanted {
 
 /** A gate stands open all the while: it closes by itself when the refresh ends. */
 async function followOrStop(phase: Phase, running: Running): Promise<Refreshed> {
-  const { group, canGoBack } = running;
-  const { step, round } = phase.input;
   let over: string | undefined;
-  let stopped: 'cancel' | 'roll-back' | undefined;
   let failure: unknown;
-  const asking = phase.gates
-    .ask(
-      {
-        id: gateId('blocked', step.id, round, idPart(group)),
-        step: step.id,
-        ...stopRefreshGate(group, canGoBack),
-        deadlineMs: phase.timing.askTimeoutMs,
-        reminders: false,
-      },
-      () => over,
-    )
-    .then(async (state) => {
-      if (state.kind !== 'decided') return;
-      stopped = state.decision.choice === 'roll-back' ? 'roll-back' : 'cancel';
-      await stop(phase, group, stopped);
-    })
-    .catch((error: unknown) => {
-      if (!isCancellation(error)) failure = error;
-    });
+  const asking = offerStop(phase, running, () => over).catch((error: unknown) => {
+    if (!isCancellation(error)) failure = error;
+    return undefined;
+  });
+  const watch = new RefreshWatch(phase, running);
   try {
-    const outcome = await follow(phase, running);
+    const outcome = await watch.toItsEnd();
     over = refreshEnded(outcome.kind === 'done' ? 'done' : 'ended');
-    await asking;
+    const stopped = await asking;
     if (failure !== undefined) throw failure;
     return judge(outcome, running, stopped);
   } finally {
-    over ??= refreshEnded('unwatched');
-    await CancellationScope.nonCancellable(() => asking);
+    const why = (over ??= refreshEnded('unwatched'));
+    await CancellationScope.nonCancellable(async () => {
+      await watch.end(why);
+      await asking;
+    });
   }
 }
 
-function judge(outcome: RefreshOutcome, { group, to }: Wanted, stopped: 'cancel' | 'roll-back' | undefined): Refreshed {
+function judge(outcome: RefreshOutcome, { group, to }: Wanted, stopped: Stopped | undefined): Refreshed {
   if (outcome.kind === 'done') return { kind: 'done' };
   const why = 'why' in outcome && outcome.why !== '' ? `: ${outcome.why}` : '';
   const status = outcome.kind === 'ended' ? outcome.status : 'not done in time';
@@ -120,32 +97,6 @@ function judge(outcome: RefreshOutcome, { group, to }: Wanted, stopped: 'cancel'
   );
 }
 
-/** To the end: says the progress, and asks where a node cannot be drained. */
-async function follow(phase: Phase, { group, refreshId, drain, blocked }: Running): Promise<RefreshOutcome> {
-  const ownerKeys = phase.input.policy.karpenter.ownerKeys ?? [];
-  const startedAtMs = Date.now();
-  let told = 0;
-  for (;;) {
-    const timeoutMs = Math.max(1, phase.timing.nodeGroupTimeoutMs - (Date.now() - startedAtMs));
-    const outcome = await phase.activities.keep.watchInstanceRefresh.executeWithOptions({ summary: `Watch the refresh of ${group}` }, [
-      { ...phase.target, group, refreshId, drain, told, ownerKeys, timeoutMs },
-    ]);
-    if (outcome.kind === 'progress') {
-      told = outcome.percent;
-      phase.now(instancesReplaced(group, told, outcome.leftCount));
-    } else if (outcome.kind === 'blocked') {
-      await blocked.ask(outcome.node, refreshProgress(group, outcome.percent, outcome.leftCount));
-    } else return outcome;
-  }
-}
-
-async function stop(phase: Phase, group: string, how: 'cancel' | 'roll-back'): Promise<void> {
-  await phase.activities.quick.stopInstanceRefresh.executeWithOptions({ summary: `Stop the refresh of ${group} (${how})` }, [
-    { cluster: phase.cluster, group, how },
-  ]);
-  phase.now(stoppingRefresh(group, how));
-}
-
 /** A refresh that nobody watches any more would end instances that nobody drains. */
 async function stopQuietly(phase: Phase, group: string): Promise<void> {
   try {
@@ -154,7 +105,7 @@ async function stopQuietly(phase: Phase, group: string): Promise<void> {
     ]);
   } catch (error) {
     const why = messageOf(error);
-    phase.notRestored({ what: `instance refresh of ${group}`, why }, refreshNotStopped(group, why), { saysHow: true });
+    phase.notRestored({ what: `instance refresh of ${group}`, why }, refreshNotStopped(group, 'cancel', why), { saysHow: true });
   }
 }
 

@@ -61,6 +61,14 @@ const JOB: BlockedNode = {
   sinceMs: 900_000,
 };
 const GONE: BlockedNode = { node: NODE, nodePool: 'default', gone: true, reason: 'volume pvc-1 is still attached', sinceMs: 900_000 };
+const LEAVING: BlockedNode = { ...BLOCKED, nodePool: '', leaving: true };
+const STUCK: BlockedNode = {
+  node: JOB.node,
+  nodePool: '',
+  leaving: true,
+  reason: 'pod batch/import-x7x9k is being removed and does not go: it still has finalizer batch.kubernetes.io/job-tracking',
+  sinceMs: 900_000,
+};
 const PROGRESS = '3 nodes replaced, 2 to go';
 const COUNTED = { progress: PROGRESS, at: '2026-11-02T09:41:00.000Z' };
 
@@ -70,6 +78,7 @@ export const blockedNodeChapter = chapter('Blocked nodes', 'workflows/messages/n
     [[JOB], COUNTED],
     [[GONE], COUNTED],
     [[BLOCKED, JOB], COUNTED],
+    [[LEAVING, STUCK], COUNTED],
   ],
   blockedNodesDecided: [
     [[BLOCKED], 'Scale by one and back', PROGRESS],
@@ -133,7 +142,10 @@ export const selfManagedChapter = chapter('Self-managed nodes', 'workflows/messa
     ['workers', 'cancel'],
     ['workers', 'roll-back'],
   ],
-  refreshNotStopped: [['workers', THROTTLED]],
+  refreshNotStopped: [
+    ['workers', 'cancel', THROTTLED],
+    ['workers', 'roll-back', 'AccessDenied: autoscaling:RollbackInstanceRefresh'],
+  ],
   hookRemoved: [['workers']],
   hookNotRemoved: [['workers', THROTTLED]],
   refreshedByHand: [[]],

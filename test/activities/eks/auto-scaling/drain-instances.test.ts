@@ -7,6 +7,7 @@ import { FakeKubernetes } from '../../../support/fake-kubernetes.ts';
 import { nodeObject, podObject } from '../../../support/kubernetes-objects.ts';
 import { type Answers, awsError, fakeAccount } from '../../support/fake-account.ts';
 
+const POD = { apiVersion: 'v1', plural: 'pods', namespace: 'shop', name: 'cart-0' };
 const NODE = { apiVersion: 'v1', plural: 'nodes', name: 'a' };
 const held = { AutoScalingGroups: [{ Instances: [{ InstanceId: 'i-1', LifecycleState: 'Terminating:Wait' }] }] };
 
@@ -37,7 +38,7 @@ describe('a pod that', () => {
     async (type) => {
       evicting(type);
       const { drained, changes } = drain();
-      expect(await drained).toEqual({ heldCount: 1, holds: [] });
+      expect(await drained).toEqual({ heldCount: 1, draining: ['a'], holds: [] });
       expect(changes()).toEqual(['recordLifecycleActionHeartbeat']);
       expect(port.look(NODE).spec).toMatchObject({ unschedulable: true });
     },
@@ -59,18 +60,63 @@ describe('a pod that', () => {
   });
 });
 
+describe('a pod that is being removed', () => {
+  /** `deletionTimestamp`: the server says 2031-01-01T00:00:00Z. */
+  const removing = (change: { deletionTimestamp: string; finalizers?: string[] }): void =>
+    port.edit(POD, ({ metadata }) => Object.assign(metadata, change));
+  const notReady = (): void => port.edit(NODE, (node) => (node['status'] = { conditions: [{ type: 'Ready', status: 'Unknown' }] }));
+  const OVERDUE = '2030-12-31T23:59:30Z';
+  const GOES_NOT = 'pod shop/cart-0 is being removed and does not go';
+  const NO_KUBELET =
+    'its node is not Ready, so no kubelet confirms its end. If it no longer runs: kubectl delete pod cart-0 --namespace shop --force';
+
+  test.each<[string, () => void, string[]]>([
+    ['within its grace period is waited for', () => removing({ deletionTimestamp: '2031-01-01T00:00:30Z' }), []],
+    ['past its grace period is named', () => removing({ deletionTimestamp: OVERDUE }), [GOES_NOT]],
+    [
+      'with a finalizer is named with it',
+      () => removing({ deletionTimestamp: OVERDUE, finalizers: ['example.com/lock'] }),
+      [`${GOES_NOT}: it still has finalizer example.com/lock`],
+    ],
+    [
+      'on a node that does not answer is named with the way out',
+      () => {
+        removing({ deletionTimestamp: OVERDUE });
+        notReady();
+      },
+      [`${GOES_NOT}: ${NO_KUBELET}`],
+    ],
+    [
+      'with two finalizers on such a node is named with both causes',
+      () => {
+        removing({ deletionTimestamp: OVERDUE, finalizers: ['example.com/lock', 'example.com/log'] });
+        notReady();
+      },
+      [`${GOES_NOT}: it still has finalizers example.com/lock, example.com/log; ${NO_KUBELET}`],
+    ],
+  ])('%s, and its instance is held', async (_title, change, reasons) => {
+    change();
+    const { drained, changes } = drain();
+    const { draining, holds } = await drained;
+    expect([draining, holds.map(({ reason }) => reason)]).toEqual([['a'], reasons]);
+    // Neither another replica nor another deletion helps: nobody is offered them.
+    expect(holds.map(({ lasting, pod }) => [lasting, pod])).toEqual(reasons.map(() => [false, undefined]));
+    expect(changes()).toEqual(['recordLifecycleActionHeartbeat']);
+  });
+});
+
 describe('an instance', () => {
   test('whose node goes away between look and patch is let go', async () => {
     port.beforePatch = () => port.remove(NODE);
     const { drained, changes } = drain();
-    expect(await drained).toEqual({ heldCount: 1, holds: [] });
+    expect(await drained).toEqual({ heldCount: 1, draining: [], holds: [] });
     expect(changes()).toEqual(['completeLifecycleAction']);
   });
 
   test('that the hook holds no longer needs nothing; one that may not be let go fails the call', async () => {
     port.remove(NODE);
     const letGo = (name: string) => drain({ completeLifecycleAction: () => Promise.reject(awsError(name)) }).drained;
-    expect(await letGo('ValidationError')).toEqual({ heldCount: 1, holds: [] });
+    expect(await letGo('ValidationError')).toEqual({ heldCount: 1, draining: [], holds: [] });
     await expect(letGo('AccessDenied')).rejects.toMatchObject({ type: 'AccessDenied' });
   });
 

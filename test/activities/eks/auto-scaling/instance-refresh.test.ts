@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { createRefreshActivities } from '../../../../activities/eks/auto-scaling/index.ts';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
+import type { Timing } from '../../../../domain/policy/policy.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf, FakeKubernetes, quickTiming } from '../../../support/fake-kubernetes.ts';
 import { budgetObject, nodeObject, podObject } from '../../../support/kubernetes-objects.ts';
@@ -96,33 +97,47 @@ describe('a refresh', () => {
   });
 });
 
-describe('held up by a budget', () => {
-  /** `healthy` of two pods: with both, nothing is under way that would make the budget allow one. */
-  function watch(healthy: number, times: { driftNamedAfterMs?: number; driftBlockedAfterMs: number }, timeoutMs: number) {
-    const budget = budgetObject('shop', 'cart', { matchLabels: { app: 'cart' } });
-    const port = new FakeKubernetes()
-      .put('v1', 'nodes', { ...nodeObject('a', '1.32'), spec: { providerID: 'aws:///eu-central-1a/i-1' } })
-      .put('v1', 'pods', podObject('shop', 'cart-0', { node: 'a' }))
-      .put('policy/v1', 'poddisruptionbudgets', {
-        ...budget,
-        status: { disruptionsAllowed: 0, expectedPods: 2, currentHealthy: healthy, desiredHealthy: 2 },
-      });
-    port.create = async () => Promise.reject(failureOf('Throttled', 'evicting shop/cart-0: Kubernetes answered 429'));
-    const { activities } = world(
-      {
-        describeInstanceRefreshes: () => ({ InstanceRefreshes: [{ Status: 'InProgress', PercentageComplete: 4, InstancesToUpdate: 2 }] }),
-        describeAutoScalingGroups: () => ({
-          AutoScalingGroups: [{ Instances: [{ InstanceId: 'i-1', LifecycleState: 'Terminating:Wait' }] }],
-        }),
-        recordLifecycleActionHeartbeat: () => ({}),
+/** Two nodes whose instances are to end, each with a pod that its budget holds until it is let go. */
+function heldNodes(healthy = 1) {
+  const port = new FakeKubernetes().put('policy/v1', 'poddisruptionbudgets', {
+    ...budgetObject('shop', 'cart', { matchLabels: { app: 'cart' } }),
+    status: { disruptionsAllowed: 0, expectedPods: 2, currentHealthy: healthy, desiredHealthy: 2 },
+  });
+  const held = new Set<string>();
+  const hold = (node: string): void => {
+    held.add(node);
+    port
+      .put('v1', 'nodes', { ...nodeObject(node, '1.32'), spec: { providerID: `aws:///eu-central-1a/i-${node}` } })
+      .put('v1', 'pods', podObject('shop', `cart-${node}`, { node }));
+  };
+  hold('a');
+  port.create = async () => Promise.reject(failureOf('Throttled', 'evicting: Kubernetes answered 429'));
+  /** The pod is gone by itself. */
+  const empty = (node: string): void => port.remove({ apiVersion: 'v1', plural: 'pods', namespace: 'shop', name: `cart-${node}` });
+  const { activities, operations } = world(
+    {
+      describeInstanceRefreshes: () => ({ InstanceRefreshes: [{ Status: 'InProgress', PercentageComplete: 4, InstancesToUpdate: 2 }] }),
+      describeAutoScalingGroups: () => ({
+        AutoScalingGroups: [{ Instances: [...held].map((node) => ({ InstanceId: `i-${node}`, LifecycleState: 'Terminating:Wait' })) }],
+      }),
+      recordLifecycleActionHeartbeat: () => ({}),
+      completeLifecycleAction: ({ InstanceId }) => {
+        held.delete(String(InstanceId).replace('i-', ''));
+        return {};
       },
-      port,
-    );
-    const timing = quickTiming(times);
-    return activities.watchInstanceRefresh({ ...at, timing, refreshId: 'r-1', drain: true, told: 0, ownerKeys: [], timeoutMs });
-  }
-  const LONG_MS = 60_000;
+    },
+    port,
+  );
+  const watch = (times: Partial<Timing>, input: Partial<Parameters<typeof activities.watchInstanceRefresh>[0]>) =>
+    activities.watchInstanceRefresh({ ...at, timing: quickTiming(times), refreshId: 'r-1', drain: true, told: 0, ownerKeys: [], ...input });
+  const beats = (): number => operations().filter((operation) => operation === 'recordLifecycleActionHeartbeat').length;
+  return { watch, hold, empty, beats };
+}
 
+const LONG_MS = 60_000;
+const REASON = 'pod shop/cart-a is held by PodDisruptionBudget shop/cart, which allows no disruption now';
+
+describe('held up by a budget', () => {
   test.each([
     [
       'that will not give way by itself is told after the shorter time',
@@ -134,12 +149,51 @@ describe('held up by a budget', () => {
     ['that may give way is told after the longer time', 1, { driftNamedAfterMs: 1, driftBlockedAfterMs: 20 }, 'blocked'],
     ['that will not, while no shorter time is set', 2, { driftBlockedAfterMs: LONG_MS }, 'timed-out'],
   ] as const)('%s', async (_title, healthy, times, kind) => {
-    const outcome = await watch(healthy, times, kind === 'blocked' ? LONG_MS : 60);
-    const reason = 'pod shop/cart-0 is held by PodDisruptionBudget shop/cart, which allows no disruption now';
+    const outcome = await heldNodes(healthy).watch(times, { timeoutMs: kind === 'blocked' ? LONG_MS : 60 });
     const told = {
-      blocked: { kind, percent: 4, leftCount: 2, node: { node: 'a', leaving: true, reason } },
+      blocked: { kind, percent: 4, leftCount: 2, node: { node: 'a', leaving: true, reason: REASON } },
       'timed-out': { kind, why: '4 %, 2 instances left' },
     };
     expect(outcome).toMatchObject(told[kind]);
+  });
+
+  test('how long it has been held counts on in the next watch', async () => {
+    const { watch } = heldNodes();
+    const outcome = await watch({ driftBlockedAfterMs: 20 }, { timeoutMs: LONG_MS });
+    const { heldMs = {} } = outcome as Extract<typeof outcome, { kind: 'blocked' }>;
+    expect(Object.keys(heldMs)).toEqual(['a shop/cart-a shop/cart']);
+    const before = { 'a shop/cart-a shop/cart': LONG_MS };
+    expect(await watch({ driftBlockedAfterMs: LONG_MS }, { heldMs: before, timeoutMs: 60 })).toMatchObject({ kind: 'blocked' });
+  });
+});
+
+describe('while people are asked about a node', () => {
+  const asked = ['a'];
+
+  test('its instance is held by heartbeats, and its hold is no news', async () => {
+    const { watch, beats } = heldNodes();
+    expect(await watch({ driftBlockedAfterMs: 5 }, { asked, timeoutMs: 100 })).toMatchObject({ kind: 'timed-out' });
+    expect(beats()).toBeGreaterThan(5);
+  });
+
+  test('it is let go once it is empty, and nobody has to decide any more', async () => {
+    const { watch, empty } = heldNodes();
+    const watching = watch({ driftBlockedAfterMs: LONG_MS }, { asked });
+    empty('a');
+    expect(await watching).toEqual({ kind: 'freed', percent: 4, leftCount: 2, heldMs: {} });
+  });
+
+  test('another node that cannot be drained is asked about with it; one that can be is drained meanwhile', async () => {
+    const { watch, hold, empty, beats } = heldNodes();
+    hold('b');
+    hold('c');
+    empty('c');
+    const outcome = await watch({ driftBlockedAfterMs: 50 }, { asked });
+    expect(outcome).toMatchObject({
+      kind: 'blocked',
+      node: { node: 'a', leaving: true, reason: REASON },
+      more: [{ node: 'b', leaving: true, reason: REASON.replace('cart-a', 'cart-b') }],
+    });
+    expect(beats()).toBeGreaterThan(2);
   });
 });

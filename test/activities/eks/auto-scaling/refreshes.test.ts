@@ -92,7 +92,7 @@ test.each<[InstanceRefresh['Status'] | undefined, object]>([
   ['Failed', { kind: 'ended', status: 'Failed', why: 'no capacity' }],
   ['RollbackSuccessful', { kind: 'ended', status: 'RollbackSuccessful', why: 'no capacity' }],
   [undefined, { kind: 'ended', status: 'unknown', why: 'Auto Scaling does not know it any more' }],
-  ['Baking', { kind: 'progress', percent: 40, leftCount: 2 }],
+  ['Baking', { kind: 'progress', percent: 40, leftCount: 2, heldMs: {} }],
 ])('a refresh that is %s', async (status, outcome) => {
   const refresh = { ...running('2', status), StatusReason: 'no capacity', PercentageComplete: 40, InstancesToUpdate: 2 };
   const { activities } = over(looks(status === undefined ? [] : [refresh]));

@@ -589,31 +589,86 @@ describe('new nodes do not come up', () => {
     const failing = setInterval(() => {
       port.remove({ ...CLAIMS, name: `launch-${round}` });
       round += 1;
-      const launched = condition('Launched', 'Unknown', 'InsufficientCapacity', 'no m5.large in eu-1a');
+      const launched = condition('Launched', 'Unknown', 'AwaitingReconciliation', 'object is awaiting reconciliation');
       port.put('karpenter.sh/v1', 'nodeclaims', nodeClaimObject(`launch-${round}`, undefined, { initialized: false, launched }));
     }, 10);
     const outcome = await watch(port);
     clearInterval(failing);
     expect(outcome).toMatchObject({ kind: 'unhealthy' });
     expect(outcome.kind === 'unhealthy' && outcome.why).toMatch(
-      /^NodeClaim launch-\d+ does not become a node \(Launched: InsufficientCapacity: no m5.large in eu-1a\)$/,
+      /^NodeClaim launch-\d+ does not become a node \(Launched: AwaitingReconciliation: object is awaiting reconciliation\)$/,
     );
   });
 
-  test('K11: two new nodes that were given up, and none that came in between, stop the roll', async () => {
+  /** A new NodeClaim every 40 ms, in place of the one before. */
+  async function whileClaimsFail(launched: ReturnType<typeof condition>, watchMs?: number): Promise<DriftOutcome> {
     const port = world();
     let round = 0;
     const failing = setInterval(() => {
       port.remove({ ...CLAIMS, name: `boot-${round}` });
       round += 1;
-      port.put('karpenter.sh/v1', 'nodeclaims', nodeClaimObject(`boot-${round}`, undefined, { initialized: false }));
+      port.put('karpenter.sh/v1', 'nodeclaims', nodeClaimObject(`boot-${round}`, undefined, { initialized: false, launched }));
     }, 40);
-    const outcome = await watch(port, { timing: { driftBlockedAfterMs: 600_000 } });
+    const outcome = await watch(port, { watchMs, timing: { driftBlockedAfterMs: 600_000 } });
     clearInterval(failing);
+    return outcome;
+  }
+
+  test.each([
+    ['launched', condition('Launched'), 'Registered: no condition yet'],
+    [
+      'Karpenter has said why not',
+      condition('Launched', 'Unknown', 'LaunchFailed', 'InvalidParameterValue: bad key'),
+      'Launched: LaunchFailed: InvalidParameterValue: bad key',
+    ],
+  ])('K11: two new nodes that were given up, and none that came in between, stop the roll: %s', async (_title, launched, stage) => {
+    const outcome = await whileClaimsFail(launched);
     expect(outcome).toMatchObject({ kind: 'unhealthy', replacedCount: 1, remainingCount: 2 });
-    expect(outcome.kind === 'unhealthy' && outcome.why).toMatch(
-      /^new nodes have failed 2 times: NodeClaim boot-\d+ does not become a node \(Registered: no condition yet\)$/,
+    expect(outcome.kind === 'unhealthy' && outcome.why.replace(/boot-\d+/, 'boot-N')).toBe(
+      `new nodes have failed 2 times: NodeClaim boot-N does not become a node (${stage})`,
     );
+  });
+
+  const event = (claim: string, message: string, lastTimestamp: string) => ({
+    metadata: { name: `${claim}.1`, namespace: 'default' },
+    reason: 'InsufficientCapacityError',
+    message,
+    lastTimestamp,
+    involvedObject: { kind: 'NodeClaim', name: claim },
+  });
+  const NONE = 'NodeClaim default-x7f2k event: with fleet error(s), UnfulfillableCapacity: Unable to fulfill capacity';
+
+  test('EC2 without capacity for longer than that, and no new node: Karpenter’s event says why', async () => {
+    const port = world();
+    port.put('v1', 'events', event('default-x7f2k', NONE, '2030-12-31T23:59:59Z'));
+    expect(await watch(port, { timing: { driftBlockedAfterMs: 2_000 } })).toMatchObject({
+      kind: 'unhealthy',
+      why: `NodePool default: no new node (${NONE})`,
+    });
+  });
+
+  test.each([
+    ['longer ago than that', event('default-x7f2k', NONE, '2030-12-31T23:50:00Z')],
+    ['of a pool that has nothing to replace', event('batch-x7f2k', NONE, '2030-12-31T23:59:59Z')],
+  ])('EC2 without capacity %s is over', async (_title, object) => {
+    const port = world();
+    port.put('v1', 'events', object);
+    expect((await watch(port, { watchMs: 3_000, timing: { driftBlockedAfterMs: 2_000 } })).kind).toBe('pace-elapsed');
+  });
+
+  test('newer Karpenters take a missing Spot role for missing capacity: the remedy is named', async () => {
+    const port = world();
+    const error = 'NodeClaim default-x7f2k event: with fleet error(s), AuthFailure.ServiceLinkedRoleCreationNotPermitted: not permitted';
+    port.put('v1', 'events', event('default-x7f2k', error, '2030-12-31T23:59:59Z'));
+    expect(await watch(port, { timing: { driftBlockedAfterMs: 2_000 } })).toMatchObject({
+      kind: 'unhealthy',
+      why: `the service-linked role of EC2 Spot is missing; make it (aws iam create-service-linked-role --aws-service-name spot.amazonaws.com), then Retry. NodePool default: no new node (${error})`,
+    });
+  });
+
+  test('EC2 without capacity: Karpenter deletes the NodeClaim before it says anything of its launch, which is no failed node', async () => {
+    const awaiting = condition('Launched', 'Unknown', 'AwaitingReconciliation', 'object is awaiting reconciliation');
+    expect((await whileClaimsFail(awaiting, 500)).kind).toBe('pace-elapsed');
   });
 
   test('a launch that cannot succeed by itself stops at once and names the remedy', async () => {

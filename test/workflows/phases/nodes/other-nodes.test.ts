@@ -4,8 +4,7 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { count, fakeActivities, inputs, untilCancelled, withChange } from '../../../support/fake-activities.ts';
 import { plan, step } from '../../../support/plan.ts';
 import { startTemporal } from '../../../support/temporal.ts';
-import { abortUpgrade } from '../../../../workflows/contract/messages.ts';
-import { approveAll, type Decider, SAM, withUpgrade } from '../../../support/upgrade.ts';
+import { approveAll, type Decider, withUpgrade } from '../../../support/upgrade.ts';
 
 let env: TestWorkflowEnvironment;
 beforeAll(async () => {
@@ -79,112 +78,6 @@ describe('self-managed nodes', () => {
     expect(JSON.stringify(fake.world.published)).toContain(
       'Waiting for self-managed nodes at 1.32: ip-10-0-1-7 remain, and nobody decided in time',
     );
-  });
-});
-
-describe('self-managed nodes that Belay refreshes', () => {
-  const groups = [{ name: 'batch', size: 2 }];
-  const other = step('other-nodes', {
-    params: { phase: 'other-nodes', to: '1.32', selfManaged: { nodeCount: 2, groups, refresh: { minHealthyPercent: 100 } } },
-  });
-  const fakeRun = () => fakeActivities({ plan: plan(['other-nodes'], () => other) });
-  const CHANGE = 'change:other-nodes@1.32/batch#1';
-  const STOP = 'blocked:other-nodes@1.32/batch#1';
-  const NODE = {
-    node: 'ip-10-0-1-7',
-    nodePool: '',
-    leaving: true,
-    reason: 'pod shop/cart is held by PodDisruptionBudget shop/cart',
-    sinceMs: 60_000,
-  };
-
-  test('agreed, held, refreshed, and the hook is gone; what blocks a drain is asked about without a way to skip', async () => {
-    const fake = fakeRun();
-    let looks = 0;
-    const activities = withChange(fake, {
-      watchInstanceRefresh: async () => (looks++ === 0 ? { kind: 'blocked', node: NODE, percent: 50, leftCount: 1 } : { kind: 'done' }),
-    });
-    const offered: string[][] = [];
-    const decider: Decider = (open) => {
-      if (open.id.endsWith('/ip-10-0-1-7#1')) offered.push(open.choices);
-      return open.id === STOP ? undefined : open.id.endsWith('/ip-10-0-1-7#1') ? 'wait' : approveAll(open, 0);
-    };
-    const report = await withUpgrade(env, activities, (run) => run.finish(decider));
-    expect(report.outcome).toBe('completed');
-    expect(offered[0]).toEqual(['wait']);
-    expect(inputs(fake.world, 'startInstanceRefresh')).toMatchObject([
-      { group: 'batch', template: { id: 'lt-1', version: '2' }, minHealthyPercent: 100 },
-    ]);
-    expect([
-      count(fake.world, 'holdTerminating'),
-      count(fake.world, 'releaseTerminating'),
-      count(fake.world, 'stopInstanceRefresh'),
-    ]).toEqual([1, 1, 0]);
-    const told = JSON.stringify(fake.world.published);
-    expect(told).toContain('Drained by Belay: no lifecycle hook does it');
-    expect(told).toContain('Node ip-10-0-1-7 cannot be drained: what now?');
-    expect(told).toContain('self-managed nodes are at 1.32');
-  });
-
-  test.each([
-    ['roll-back', 'RollbackSuccessful', 'batch was rolled back, as decided'],
-    ['stop', 'Cancelled', 'the refresh of batch was stopped, as decided'],
-  ] as const)('%s by a button', async (choice, status, told) => {
-    const fake = fakeRun();
-    let stopped = (): void => undefined;
-    const pressed = new Promise<void>((resolve) => (stopped = resolve));
-    const activities = withChange(fake, {
-      watchInstanceRefresh: async () => {
-        await pressed;
-        return { kind: 'ended', status, why: 'by customer' };
-      },
-      stopInstanceRefresh: async () => stopped(),
-      awaitSelfManaged: async () => ({ timedOut: false, left: [] }),
-    });
-    const report = await withUpgrade(env, activities, (run) => run.finish((open) => (open.id === STOP ? choice : approveAll(open, 0))));
-    expect(report.outcome).toBe('completed');
-    expect(inputs(fake.world, 'stopInstanceRefresh')).toMatchObject([{ how: choice === 'stop' ? 'cancel' : 'roll-back' }]);
-    expect(count(fake.world, 'releaseTerminating')).toBe(1);
-    expect(JSON.stringify(fake.world.published)).toContain(told);
-  });
-
-  test('one that fails ends the step with Auto Scaling’s reason; others’ hooks drain, so Belay adds none', async () => {
-    const fake = fakeRun();
-    const { examineGroup } = fake.activities;
-    const activities = withChange(fake, {
-      examineGroup: async (input) => ({ ...(await examineGroup(input)), hooks: ['nth'] }) as Awaited<ReturnType<typeof examineGroup>>,
-      watchInstanceRefresh: async () => ({ kind: 'ended', status: 'Failed', why: 'instances did not become healthy' }),
-    });
-    const decider: Decider = (open) => (open.id.startsWith('failed:') ? 'abort' : open.id === STOP ? undefined : approveAll(open, 0));
-    const report = await withUpgrade(env, activities, (run) => run.finish(decider));
-    expect(report.outcome).toBe('aborted');
-    const told = JSON.stringify(fake.world.published);
-    expect(told).toContain('Refreshing batch to 1.32: the refresh is Failed: instances did not become healthy');
-    expect(told).toContain('UNKNOWN what that is');
-    expect([count(fake.world, 'holdTerminating'), count(fake.world, 'releaseTerminating')]).toEqual([0, 0]);
-  });
-
-  test('by hand, or kept as code: asked for with the commands and the reason', async () => {
-    const fake = fakeRun();
-    const report = await withUpgrade(env, fake.activities, (run) =>
-      run.finish((open) => (open.id === CHANGE ? 'by-hand' : open.id.startsWith('blocked:') ? undefined : approveAll(open, 0))),
-    );
-    expect(report.outcome).toBe('completed');
-    expect(count(fake.world, 'startInstanceRefresh')).toBe(0);
-    expect(JSON.stringify(fake.world.published)).toContain('(Belay does not: you chose to do it by hand)');
-  });
-
-  test('an abort in the middle stops the refresh and removes the hook', async () => {
-    const fake = fakeRun();
-    const activities = withChange(fake, { watchInstanceRefresh: async () => untilCancelled() });
-    const report = await withUpgrade(env, activities, async (run) => {
-      const decider: Decider = (open) => (open.id === STOP ? undefined : approveAll(open, 0));
-      await run.until(() => count(fake.world, 'watchInstanceRefresh') > 0, decider);
-      await run.handle.executeUpdate(abortUpgrade, { args: [{ actor: SAM }] });
-      return run.finish(decider);
-    });
-    expect(report.outcome).toBe('aborted');
-    expect([count(fake.world, 'stopInstanceRefresh'), count(fake.world, 'releaseTerminating')]).toEqual([1, 1]);
   });
 });
 

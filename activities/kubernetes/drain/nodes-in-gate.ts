@@ -1,5 +1,8 @@
 /** Nodes that people are being asked about: what of them is news, and what is not. */
 
+/** People decide about so many nodes at one gate; others come when these are settled. */
+export const ASKED_AT_ONCE = 20;
+
 /** A hold that is missing at one look may be there at the next: budgets and events are seen by turns. */
 const GONE_SHARE = 0.1;
 

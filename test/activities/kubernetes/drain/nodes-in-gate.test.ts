@@ -1,6 +1,6 @@
 /** Nodes that people are asked about: which change of them is news. */
 import { expect, test } from 'vitest';
-import { AskedNodes } from '../../../../activities/karpenter/drift/nodes-in-gate.ts';
+import { AskedNodes } from '../../../../activities/kubernetes/drain/nodes-in-gate.ts';
 
 const LIMIT_MS = 600_000;
 const OLD = new Set(['a', 'b', 'c', 'd']);
