@@ -146,15 +146,20 @@ const SCENARIOS: [name: string, scenario: Scenario, loads: boolean][] = [
 
 describe('forecast and twin', () => {
   test.each(SCENARIOS)('%s', (_, scenario, loads) => {
-    const built = steppedWorld(scenario);
-    const snapshot = agedSnapshot(built);
-    const forecasts = SEEDS.map((seed) => forecast(snapshot, ['default'], seed));
-    const rolled = roll(loads ? load(snapshot, TO) : built);
-    for (const { nodesReplaced, blockers } of forecasts) {
-      expect(nodesReplaced.map(({ count }) => count.p50)).toEqual([rolled.replaced]);
-      expect(blockers.map(({ pod }) => `${pod.namespace}/${pod.name}`)).toEqual(rolled.blocked);
+    // Which node goes first is chance, in the twin as well: each seed has a world of its own.
+    const pairs = SEEDS.map((seed) => {
+      const built = steppedWorld(scenario);
+      const snapshot = agedSnapshot(built);
+      return { said: forecast(snapshot, ['default'], seed), rolled: roll(loads ? load(snapshot, TO) : built) };
+    });
+    for (const { said, rolled } of pairs) {
+      expect(said.nodesReplaced.map(({ count }) => count.p50)).toEqual([rolled.replaced]);
+      expect(said.blockers.map(({ pod }) => `${pod.namespace}/${pod.name}`)).toEqual(rolled.blocked);
     }
-    expectAlike(forecasts, rolled);
+    expectAlike(
+      pairs.map(({ said }) => said),
+      pairs.map(({ rolled }) => rolled),
+    );
   });
 
   test('the shop sample: spread, volumes, and budgets that allow nothing', async () => {
@@ -167,12 +172,14 @@ describe('forecast and twin', () => {
       expect(nodesReplaced.reduce((sum, { count }) => sum + count.p50, 0)).toBe(rolled.replaced + 1);
       expect(blockers.map(({ pod }) => `${pod.namespace}/${pod.name}`)).toEqual(rolled.blocked);
     }
-    expectAlike(forecasts, rolled);
+    expectAlike(forecasts, [rolled]);
   });
 });
 
-function expectAlike(forecasts: readonly Forecast[], { tookMs }: Rolled): void {
-  const median = forecasts.map(lastReplacedMs).toSorted((a, b) => a - b)[(forecasts.length - 1) / 2] ?? 0;
-  expect(median / tookMs).toBeGreaterThan(0.7);
-  expect(median / tookMs).toBeLessThan(1.5);
+function expectAlike(forecasts: readonly Forecast[], rolls: readonly Rolled[]): void {
+  const ratio = mean(forecasts.map(lastReplacedMs)) / mean(rolls.map(({ tookMs }) => tookMs));
+  expect(ratio).toBeGreaterThan(0.7);
+  expect(ratio).toBeLessThan(1.5);
 }
+
+const mean = (values: readonly number[]): number => values.reduce((sum, each) => sum + each, 0) / values.length;
