@@ -38,10 +38,14 @@ const NODE = {
 test('agreed, held, refreshed, and the hook is gone; what blocks a drain is asked about without a way to skip', async () => {
   const fake = fakeRun();
   let looks = 0;
-  const activities = withChange(fake, {
-    watchInstanceRefresh: async () => (looks++ === 0 ? { kind: 'blocked', node: NODE, percent: 50, leftCount: 1 } : { kind: 'done' }),
-  });
   const offered: string[][] = [];
+  const activities = withChange(fake, {
+    watchInstanceRefresh: async () => {
+      if (looks++ === 0) return { kind: 'blocked', node: NODE, percent: 50, leftCount: 1 };
+      while (offered.length === 0) await sleepBeating(20);
+      return { kind: 'done' };
+    },
+  });
   const decider: Decider = (open) => {
     if (open.id.endsWith('/ip-10-0-1-7#1')) offered.push(open.choices);
     return open.id === STOP ? undefined : open.id.endsWith('/ip-10-0-1-7#1') ? 'wait' : approveAll(open, 0);
