@@ -72,13 +72,14 @@ export const kubeProxyChecks: readonly Check[] = [
     code: 'K8S037',
     area: 'Kubernetes',
     title: 'kube-proxy does not use IPVS',
+    // EKS says that it goes with 1.36 (notes on 1.35); upstream keeps it longer (KEP-5495).
     severity: [
       { from: '1.35', severity: 'recommended' },
       { from: '1.36', severity: 'required' },
     ],
     reads: ['kubeProxy', 'addOns'],
     remediation: 'Set mode to iptables or nftables in the kube-proxy add-on’s configuration.',
-    source: 'https://kubernetes.io/docs/reference/networking/virtual-ips/#proxy-mode-ipvs',
+    source: 'https://docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions-standard.html',
     look({ kubeProxy, addOns }) {
       if (kubeProxy === 'none') {
         if (!addOns.some(({ name }) => name === KUBE_PROXY)) return { pass: 'There is no kube-proxy here.' };
