@@ -155,7 +155,12 @@ describe('abort on the board', () => {
     const headline = 'Aborted by sam: nodepools default: spec.limits.cpu changed, although the step did not request it';
     expect(play.record()).toMatchObject({ outcome: 'aborted', status: { headline } });
     await play.says(new RegExp(`Aborted: ${play.cluster} 1.31 → 1.32. Aborted by sam`));
-    expect(play.record().decisions.map(({ gate }) => gate.id).filter((id) => id.startsWith('failed:'))).toEqual([]);
+    expect(
+      play
+        .record()
+        .decisions.map(({ gate }) => gate.id)
+        .filter((id) => id.startsWith('failed:')),
+    ).toEqual([]);
   });
 
   test('a worker that is dead hears of it when it is back', async () => {
