@@ -25,6 +25,9 @@ export interface KnownRing {
   members: { cluster: ClusterRef; environment: string; not?: string }[];
 }
 
+/** Until when EKS takes a cluster back, or why that could not be read. */
+export type ReadWayBack = { back: WayBack } | { unread: string };
+
 export interface CampaignActivities {
   /** The clusters that the campaign may be about, and the policy that its gates go by: belay.yaml as it is now. Fails with `Configuration`. */
   loadCampaign(input: { campaign: string }): Promise<{
@@ -36,8 +39,13 @@ export interface CampaignActivities {
   readFleet(input: { clusters: ClusterRef[]; target: string }): Promise<{ members: Omit<FleetMember, 'environment'>[] }>;
   /** The plan, from belay.yaml as it is now. `owners`: which campaign has a cluster, by its key. Reads records only. */
   planCampaign(input: { campaign: string; fleet: FleetMember[] }): Promise<CampaignPlan>;
-  /** May this cluster's run start now: version, offer, windows? `ready`, or what it comes to instead. Reads only. */
+  /**
+   * May this cluster's run start now: version, offer, windows? `ready`, or what it comes to instead. Temporal is not asked: one that is at the target, or
+   * beyond it, may have a run that is still open. Reads only.
+   */
   examineMember(input: Target & { target: string; needMs: number; since: string }): Promise<{ kind: 'ready' } | StartResult>;
+  /** Is a run of this cluster open? By Temporal alone. */
+  findOpenRun(input: Target): Promise<{ isOpen: boolean }>;
   /**
    * Starts the cluster's run, or adopts the one that is open with the same target. Repeated, it starts no second one, even if the first has ended
    * meanwhile: a run to the same target that began after `askedAt` (ISO 8601, by Temporal's clock) is the answer. `back`: its way back, where one that is
@@ -59,7 +67,7 @@ export interface CampaignActivities {
   /** undefined: Temporal knows no such campaign any more. Fails with `Configuration` for a ring that it does not have. */
   findRing(input: { campaign: string; ring: string }): Promise<{ known?: KnownRing }>;
   /** Until when EKS takes clusters back, all of one network, by their keys. Never fails because of one. Reads only. */
-  readWaysBack(input: { clusters: ClusterRef[] }): Promise<{ ways: Record<string, { back: WayBack } | { unread: string }> }>;
-  /** May its way back begin now? Not while the campaign goes on, nor once EKS does not take it back any more. Reads only. */
-  examineWayBack(input: Target & { campaign: string; target: string }): Promise<{ kind: 'ready' } | StartResult>;
+  readWaysBack(input: { clusters: ClusterRef[] }): Promise<{ ways: Record<string, ReadWayBack> }>;
+  /** May its way back begin now? Not while the campaign goes on, nor once EKS does not take it back any more, by `way`. Asks Temporal alone. */
+  examineWayBack(input: Target & { campaign: string; target: string; way: ReadWayBack }): Promise<{ kind: 'ready' } | StartResult>;
 }

@@ -1,4 +1,4 @@
-/** A campaign from its plan to its end, for the recording: a failure, a retry, a pause, and another run in the middle. */
+/** A campaign from its plan to its end, for the recording: a cluster that is adopted, a failure, a retry, a pause, and another run in the middle. */
 import { randomUUID } from 'node:crypto';
 import type { CampaignPlan } from '../../domain/plan/campaign/types.ts';
 import {
@@ -47,8 +47,11 @@ export const campaignRun: Story = async (env) => {
     async (played) => {
       const { fleet } = played;
       await played.gate('dev');
+      // Begun by people, and past its control plane: it is adopted.
+      for (const each of fleet.members) if (each.cluster.name === 'b') each.version = campaign.target;
+      fleet.runs.set('b', { kind: 'open', runId: 'run-b' });
       await played.decide('dev');
-      await eventually('two start', () => fleet.open.length === 2);
+      await played.until(({ state: { members } }) => Object.values(members).filter(({ kind }) => kind === 'running').length === 2);
       fleet.end('a', 'failed', 'its nodes did not come up');
       fleet.end('b');
       await played.until(({ state }) => state.rings[0]?.state === 'stopped');

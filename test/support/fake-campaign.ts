@@ -23,6 +23,7 @@ export function fakeCampaignActivities(_policy: UpgradePolicy): CampaignActiviti
     readFleet: nothing,
     planCampaign: nothing,
     examineMember: nothing,
+    findOpenRun: nothing,
     startMember: nothing,
     lookAtMembers: nothing,
     lookAtArrived: nothing,
@@ -95,6 +96,7 @@ export class FakeFleet {
         this.examinedCount += 1;
         return this.examined.get(cluster.name) ?? this.#byVersion(cluster);
       },
+      findOpenRun: async ({ cluster: { name } }) => ({ isOpen: this.runs.get(name)?.kind === 'open' }),
       startMember: async ({ cluster, of, requestedBy, askedAt, back }) => {
         const refused = this.refusals.get(cluster.name);
         if (refused !== undefined) return refused;
@@ -133,8 +135,7 @@ export class FakeFleet {
   #byVersion(cluster: ClusterRef): { kind: 'ready' } | StartResult {
     const member = this.members.find((each) => memberKey(each.cluster) === memberKey(cluster));
     if (member === undefined) return { kind: 'removed', why: 'EKS knows no such cluster any more' };
-    const running = this.runs.get(cluster.name);
-    return member.version === this.campaign.target && running?.kind !== 'open' ? { kind: 'arrived', by: 'others' } : { kind: 'ready' };
+    return member.version === this.campaign.target ? { kind: 'arrived', by: 'others' } : { kind: 'ready' };
   }
 
   #look({ name }: ClusterRef): Look {

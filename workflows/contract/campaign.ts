@@ -31,6 +31,8 @@ export interface CarriedCampaign {
   said?: string[];
   /** Open while the run was handed on, with its votes. */
   gate?: GateState;
+  /** Ids of signed messages that were taken: none is taken again. */
+  used?: string[];
   /** Equal gates that were offered together. */
   bundles?: CarriedBundles;
   /** What the run went by, for where belay.yaml cannot be read when the next one begins. */

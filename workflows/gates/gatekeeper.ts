@@ -39,7 +39,12 @@ import { REPEATED, UsedIds } from '../runtime/messages/used-ids.ts';
 export class Gatekeeper {
   readonly #states = new GateStates();
   readonly #clock = new GateClock(this.#states);
-  readonly #used = new UsedIds();
+  readonly #used: UsedIds;
+
+  /** `used`: where another run goes on from this one, or has gone before it. */
+  constructor(used = new UsedIds()) {
+    this.#used = used;
+  }
 
   /** Before the first await of a workflow; `attach` follows when the policy is known. */
   install(): void {

@@ -62,6 +62,7 @@ export const EFFECTS = {
   examineKarpenter: 'reads',
   findDeliveredAgent: 'reads',
   findDeliveredRevision: 'reads',
+  findOpenRun: 'reads',
   findRing: 'reads',
   findUnrequestedRollback: 'reads',
   findFrozen: 'reads',

@@ -10,13 +10,18 @@ import { networkQueue } from '../contract/ids.ts';
 import { WORKFLOWS } from '../contract/messages.ts';
 import { notTaken } from '../messages/networks.ts';
 
-/** Policy, people, records and Slack, and the look at the queues: all that a worker of a network does not do. Everything else is about a cluster. */
+/**
+ * Policy, people, records and Slack, what asks Temporal, and the look at the queues: all that a worker of a network does not do. Everything else is about a
+ * cluster.
+ */
 export const CENTRAL: readonly string[] = [
   'appendAudit',
   'appendRefusals',
-  'findRing',
   'deliverEvents',
   'describeProposal',
+  'examineWayBack',
+  'findOpenRun',
+  'findRing',
   'judgeProposals',
   'loadCampaign',
   'loadPolicy',

@@ -7,7 +7,7 @@ import { mayStart, type StartResult } from '../../../domain/run/campaign/starts.
 import { membersOf } from '../../../domain/run/campaign/state.ts';
 import { whyNotTakenBack } from '../../../domain/run/campaign/taking-back.ts';
 import type { ClusterDeps } from '../../clients/clusters.ts';
-import type { CampaignActivities } from '../../contract/campaign.ts';
+import type { CampaignActivities, ReadWayBack } from '../../contract/campaign.ts';
 import { readRollbackWindow } from '../../eks/rollback-window.ts';
 import { someAtOnce } from '../../runtime/in-batches.ts';
 import { failureOf, translateError } from '../../runtime/translate-errors.ts';
@@ -50,7 +50,7 @@ export function createBackActivities({
       return { ways: Object.fromEntries(ways) };
     },
 
-    async examineWayBack({ cluster, campaign, target }) {
+    async examineWayBack({ cluster, campaign, target, way }) {
       const held = (why: string): StartResult => ({ kind: 'held', why, again: againIn(SOON_MS, nowMs()) });
       try {
         const of = await runs.campaign(campaign);
@@ -61,7 +61,6 @@ export function createBackActivities({
       } catch (error) {
         return { kind: 'unknown', why: messageOf(error).slice(0, MAX_WHY), again: againIn(SOON_MS, nowMs()) };
       }
-      const way = await wayBackOf(aws, cluster);
       if ('unread' in way) return { kind: 'unknown', why: way.unread, again: againIn(SOON_MS, nowMs()) };
       const { back } = way;
       if (back.kind === 'none') {
@@ -76,10 +75,7 @@ export function createBackActivities({
 }
 
 /** What cannot be read says why. */
-async function wayBackOf(
-  aws: BackDeps['aws'],
-  cluster: ClusterRef,
-): Promise<Awaited<ReturnType<CampaignActivities['readWaysBack']>>['ways'][string]> {
+async function wayBackOf(aws: BackDeps['aws'], cluster: ClusterRef): Promise<ReadWayBack> {
   try {
     const { back } = await readRollbackWindow(aws(cluster), { cluster });
     return { back };

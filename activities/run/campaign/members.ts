@@ -33,7 +33,9 @@ export interface MemberDeps extends Pick<ClusterDeps, 'aws'> {
 
 const RECORDS = 20;
 
-export function createMemberActivities(deps: MemberDeps): Pick<CampaignActivities, 'examineMember' | 'startMember' | 'lookAtMembers'> {
+export function createMemberActivities(
+  deps: MemberDeps,
+): Pick<CampaignActivities, 'examineMember' | 'findOpenRun' | 'startMember' | 'lookAtMembers'> {
   const { aws, windows, runs, nowMs = Date.now } = deps;
   const again = (ms: number): string => againIn(ms, nowMs());
   return {
@@ -43,9 +45,7 @@ export function createMemberActivities(deps: MemberDeps): Pick<CampaignActivitie
       if ('why' in read) return { kind: 'unknown', why: read.why, again: again(SOON_MS) };
       const order = tryMinorDistance(read.version, target);
       if (order === undefined) return { kind: 'unknown', why: `its version is "${read.version}"`, again: again(SOON_MS) };
-      // A run that is open goes on with nodes and add-ons after the control plane has arrived.
-      if (order <= 0)
-        return (await isOpen(runs, cluster)) ? { kind: 'ready' } : order === 0 ? { kind: 'arrived', by: 'others' } : { kind: 'ahead' };
+      if (order <= 0) return order === 0 ? { kind: 'arrived', by: 'others' } : { kind: 'ahead' };
       const offer = await offers(aws, cluster, target);
       if (offer !== undefined) return { kind: 'held', why: offer, again: again(OFFER_MS) };
       const verdict = await windows.judgeWindow({ cluster, phases: START_PHASES, needMs });
@@ -58,6 +58,10 @@ export function createMemberActivities(deps: MemberDeps): Pick<CampaignActivitie
         until: verdict.opensAt ?? again(OFFER_MS),
         ...(hadOne ? { opened: true as const } : {}),
       };
+    },
+
+    async findOpenRun({ cluster }) {
+      return { isOpen: (await runs.find(cluster))?.state === 'open' };
     },
 
     async startMember({ cluster, target, of, requestedBy, askedAt, back }) {
@@ -94,8 +98,6 @@ export function createMemberActivities(deps: MemberDeps): Pick<CampaignActivitie
     },
   };
 }
-
-const isOpen = async (runs: MemberDeps['runs'], cluster: ClusterRef): Promise<boolean> => (await runs.find(cluster))?.state === 'open';
 
 /**
  * An open run to the same target, by the same way, is the campaign's; another one is somebody's, and is left alone. One that has ended is the campaign's

@@ -8,13 +8,11 @@ import { type Changed, goOnBeside, pause, resume, retry, stop } from '../../../d
 import { type CampaignCommand, campaignCommand, campaignCommandSent, sayingOf } from '../../contract/campaign.ts';
 import { type ApprovalContext, readSender } from '../../gates/authorize.ts';
 import { commandSaid } from '../../messages/campaigns.ts';
-import { UsedIds } from '../../runtime/messages/used-ids.ts';
 import { required } from '../../runtime/required.ts';
 import type { CampaignShared } from './ring-gate.ts';
 
 export class CampaignCommands {
   readonly #shared: CampaignShared;
-  readonly #used = new UsedIds();
   #context: ApprovalContext | undefined;
   #early: Promise<unknown> = Promise.resolve();
 
@@ -31,6 +29,12 @@ export class CampaignCommands {
     this.#context = context;
   }
 
+  /** Signatures do not expire, and are for all runs of the campaign. */
+  get carried(): { used?: string[] } {
+    const used = this.#shared.used.taken;
+    return used.length === 0 ? {} : { used };
+  }
+
   /** What comes before the settings are read waits for them, and is then decided on one after the other. */
   async #inTurn(input: CampaignCommand): Promise<DecisionReply> {
     if (this.#context !== undefined) return await this.#take(input, this.#context);
@@ -45,7 +49,7 @@ export class CampaignCommands {
   async #take(input: CampaignCommand, context: ApprovalContext): Promise<DecisionReply> {
     const { verb, retry: _of, cluster: _cluster, reason, ...signed } = input;
     const { actor, refused, ask } = await readSender(
-      { ...context, used: this.#used },
+      { ...context, used: this.#shared.used },
       'campaign',
       { ...signed, ...(reason === undefined ? {} : { reason }) },
       { what: sayingOf(input), requesterToo: verb !== 'retry' },

@@ -58,16 +58,10 @@ export class CampaignMembers {
     const applied = (result: StartResult): void => use(applyStart(state(), memberKey(cluster), notAtOnce(result, everyMs()), now()));
     try {
       const needMs = (p90Ms ?? 0) * (verdict.kind === 'upgrade' ? verdict.minors : 1);
-      const summary = `May ${cluster.name} ${rollbackOf === undefined ? 'start' : 'go back'}?`;
-      const examined = await this.#networks.ask(cluster, () =>
+      const examined =
         rollbackOf === undefined
-          ? campaignActivities.examineMember.executeWithOptions(this.#called(summary), [
-              { cluster, target, needMs, since: startedAt ?? now() },
-            ])
-          : campaignActivities.examineWayBack.executeWithOptions(this.#called(summary), [
-              { cluster, target, campaign: rollbackOf.campaign },
-            ]),
-      );
+          ? await this.#examine(cluster, `May ${cluster.name} start?`, { needMs, since: startedAt ?? now() })
+          : await this.#examineWayBack(cluster, rollbackOf.campaign);
       if (examined.kind !== 'ready') return applied(examined);
       // People may have paused or stopped meanwhile.
       if (!mayStart(state())) return;
@@ -82,16 +76,37 @@ export class CampaignMembers {
     }
   }
 
+  /** EKS is asked where the cluster is reached; only workers without a network ask Temporal. */
+  async #examine(cluster: ClusterRef, summary: string, when: { needMs: number; since: string }): Promise<{ kind: 'ready' } | StartResult> {
+    const { target } = this.#deps.plan();
+    const found = await this.#networks.ask(cluster, () =>
+      campaignActivities.examineMember.executeWithOptions(this.#called(summary), [{ cluster, target, ...when }]),
+    );
+    if (found.kind !== 'arrived' && found.kind !== 'ahead') return found;
+    // A run that is open goes on with nodes and add-ons after the control plane has arrived.
+    const { isOpen } = await campaignActivities.findOpenRun.executeWithOptions(this.#called(`Is a run of ${cluster.name} open?`), [
+      { cluster },
+    ]);
+    return isOpen ? { kind: 'ready' } : found;
+  }
+
+  async #examineWayBack(cluster: ClusterRef, campaign: string): Promise<{ kind: 'ready' } | StartResult> {
+    const summary = `May ${cluster.name} go back?`;
+    const { ways } = await this.#networks.ask(cluster, () =>
+      campaignActivities.readWaysBack.executeWithOptions(this.#called(summary), [{ clusters: [cluster] }]),
+    );
+    const way = ways[memberKey(cluster)] ?? { unread: 'it was not read' };
+    return await campaignActivities.examineWayBack.executeWithOptions(this.#called(summary), [
+      { cluster, campaign, target: this.#deps.plan().target, way },
+    ]);
+  }
+
   /** Held when the plan was made: can any of them start by now? */
   async lookAgain(members: readonly { key: string; member: PlannedMember }[]): Promise<void> {
-    const { state, plan, use, everyMs } = this.#deps;
+    const { state, use, everyMs } = this.#deps;
     for (const { key, member } of members) {
       const { cluster } = member;
-      const asked = this.#networks.ask(cluster, () =>
-        campaignActivities.examineMember.executeWithOptions(this.#called(`Can ${cluster.name} start by now?`), [
-          { cluster, target: plan().target, needMs: 0, since: now() },
-        ]),
-      );
+      const asked = this.#examine(cluster, `Can ${cluster.name} start by now?`, { needMs: 0, since: now() });
       const result = await asked.catch((error: unknown) => ({
         kind: 'unknown' as const,
         why: messageOf(error),

@@ -10,6 +10,7 @@ import type { CampaignInput, CampaignStatus } from '../../contract/campaign.ts';
 import { campaignStatus, memberEnded } from '../../contract/campaign.ts';
 import { campaignDetails } from '../../reporting/campaign-details.ts';
 import { useGrant } from '../../runtime/messages/grant.ts';
+import { UsedIds } from '../../runtime/messages/used-ids.ts';
 import { campaignEnded, campaignRefused, finishByPassed, settingsUnread } from '../../messages/campaigns.ts';
 import { CampaignBundles } from './campaign-bundles.ts';
 import { CampaignCommands } from './campaign-commands.ts';
@@ -67,6 +68,7 @@ export class CampaignRun {
         this.#wake();
       },
       voice: this.#voice,
+      used: new UsedIds(carried?.used),
     };
     this.#gate = new RingGate(shared, carried?.gate);
     this.#commands = new CampaignCommands(shared);
@@ -202,6 +204,7 @@ export class CampaignRun {
         ...(this.#looksAtAll ? { looksAtAll: true } : {}),
         ...this.#voice.carried,
         ...this.#gate.carried,
+        ...this.#commands.carried,
         ...this.#bundles.carried,
       },
     });

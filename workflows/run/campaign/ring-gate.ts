@@ -15,6 +15,7 @@ import { Gatekeeper } from '../../gates/gatekeeper.ts';
 import { campaignOver, campaignRejected, driftUnread, promotionWaits, ringBegun, ringGate, ringStopped } from '../../messages/campaigns.ts';
 import { rollbackBegun, rollbackGate } from '../../messages/campaign-rollback.ts';
 import { configActivities } from '../../runtime/activity-proxies.ts';
+import type { UsedIds } from '../../runtime/messages/used-ids.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
 import { readFleet } from '../../requests/plan-campaign.ts';
 import type { CampaignMembers } from './campaign-members.ts';
@@ -25,11 +26,13 @@ export interface CampaignShared {
   plan: () => CampaignPlan;
   use: (state: CampaignState, plan?: CampaignPlan) => void;
   voice: CampaignVoice;
+  /** Of votes and commands alike. */
+  used: UsedIds;
 }
 
 export class RingGate {
   readonly #shared: CampaignShared;
-  readonly #gates = new Gatekeeper();
+  readonly #gates: Gatekeeper;
   /** The gate that the run before has left open, as it was then; undefined once it is asked on. */
   #carried: GateState | undefined;
   #isAsking = false;
@@ -39,6 +42,7 @@ export class RingGate {
 
   constructor(shared: CampaignShared, carried: GateState | undefined) {
     this.#shared = shared;
+    this.#gates = new Gatekeeper(shared.used);
     if (carried?.kind === 'open') this.#carried = carried;
   }
 

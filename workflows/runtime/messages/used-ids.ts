@@ -6,7 +6,17 @@ const MOST = 5_000;
 export const REPEATED = 'This message was received before, so nothing was changed.';
 
 export class UsedIds {
-  readonly #ids = new Set<string>();
+  readonly #ids: Set<string>;
+
+  /** `taken`: by the run that this one goes on from. */
+  constructor(taken: readonly string[] = []) {
+    this.#ids = new Set(taken);
+  }
+
+  /** For the run that goes on from this one, whose signed messages name the first of them all. */
+  get taken(): string[] {
+    return [...this.#ids];
+  }
 
   /** Before anything is read: a repeated one costs nothing. */
   has(kind: string, id: string | undefined): boolean {

@@ -18,14 +18,11 @@ beforeAll(async () => {
 });
 afterAll(() => twin.close());
 
-const nobody: CampaignRuns = {
-  find: async () => undefined,
-  goesBack: async () => false,
-  asks: async () => ({ kind: 'alone', why: 'of no ring' }),
-  start: async () => ({ kind: 'started', runId: 'r' }),
-  campaign: async () => undefined,
-  owners: async () => ({}),
+const away = async (): Promise<never> => {
+  throw new Error('this process has no connection to Temporal');
 };
+/** As in a worker of a network: whatever it does for its clusters, it does without Temporal. */
+const noTemporal: CampaignRuns = { find: away, goesBack: away, asks: away, start: away, campaign: away, owners: away };
 
 function activities(windows?: WindowPolicy) {
   const { aws } = twin.clients;
@@ -34,11 +31,11 @@ function activities(windows?: WindowPolicy) {
   const judged = createWindowActivities({ aws, windowsOf, store });
   return {
     ...createArrivedActivities({ aws }),
-    ...createMemberActivities({ aws, windows: judged, windowsOf, store, runs: nobody }),
+    ...createMemberActivities({ aws, windows: judged, windowsOf, store, runs: noTemporal }),
     ...createFleetActivities({
       aws,
       store,
-      runs: nobody,
+      runs: noTemporal,
       campaignOf: () => {
         throw new Error('no campaign "to-1-33"; there are: none');
       },

@@ -27,17 +27,31 @@ const ended = (startedAt: string, target: string): FoundRun => ({
   why: '',
 });
 
+const activities = (runs: CampaignRuns) =>
+  createMemberActivities({
+    aws: () => {
+      throw new Error('AWS is not asked');
+    },
+    windows: { judgeWindow: async () => ({ kind: 'open' }) },
+    windowsOf: () => undefined,
+    store: { newest: async () => [] },
+    runs,
+    nowMs: () => NOW_MS,
+  });
+
+const runsWith = (change: Partial<CampaignRuns>): CampaignRuns => ({
+  find: async () => undefined,
+  goesBack: async () => false,
+  campaign: async () => undefined,
+  asks: async () => ({ kind: 'alone', why: 'of no ring' }),
+  owners: async () => ({}),
+  start: async () => ({ kind: 'started', runId: 'run-8' }),
+  ...change,
+});
+
 async function start(change: Partial<CampaignRuns>, back?: true): Promise<{ result: unknown; starts: number }> {
   let starts = 0;
-  const runs: CampaignRuns = {
-    find: async () => undefined,
-    goesBack: async () => false,
-    campaign: async () => undefined,
-    asks: async () => ({ kind: 'alone', why: 'of no ring' }),
-    owners: async () => ({}),
-    start: async () => ({ kind: 'started', runId: 'run-8' }),
-    ...change,
-  };
+  const runs = runsWith(change);
   const counted: CampaignRuns = {
     ...runs,
     start: async (request) => {
@@ -45,16 +59,7 @@ async function start(change: Partial<CampaignRuns>, back?: true): Promise<{ resu
       return await runs.start(request);
     },
   };
-  const { startMember } = createMemberActivities({
-    aws: () => {
-      throw new Error('AWS is not asked');
-    },
-    windows: { judgeWindow: async () => ({ kind: 'open' }) },
-    windowsOf: () => undefined,
-    store: { newest: async () => [] },
-    runs: counted,
-    nowMs: () => NOW_MS,
-  });
+  const { startMember } = activities(counted);
   const asked = { cluster: CLUSTER, target: '1.32', of: OF, requestedBy: ALEX, askedAt: ASKED_AT, ...(back === undefined ? {} : { back }) };
   return { result: await startMember(asked), starts };
 }
@@ -147,4 +152,12 @@ test.each<[string, Partial<CampaignRuns>, object, number]>([
   ['an upgrade to it is left alone', { find: async () => open('1.32') }, held('another operation runs on it: an upgrade to 1.32'), 0],
 ])('on the way back: %s', async (_, runs, result, starts) => {
   expect(await start(runs, true)).toEqual({ result, starts });
+});
+
+test.each<[string, FoundRun | undefined, boolean]>([
+  ['none', undefined, false],
+  ['one that has ended', ended(BEFORE, '1.32'), false],
+  ['one to another minor', open('1.31'), true],
+])('whether a run is open on a cluster that needs no control plane update: %s', async (_, run, isOpen) => {
+  expect(await activities(runsWith({ find: async () => run })).findOpenRun({ cluster: CLUSTER })).toEqual({ isOpen });
 });

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
 import type { BelayActivities } from '../../../../activities/contract/belay-activities.ts';
+import { createBackActivities } from '../../../../activities/run/campaign/back.ts';
 import type { ClusterRef } from '../../../../domain/core/cluster-ref.ts';
 import { type CampaignPlan, type FleetMember, memberKey } from '../../../../domain/plan/campaign/types.ts';
 import { networkQueue } from '../../../../workflows/contract/ids.ts';
@@ -14,7 +15,7 @@ import { fakeActivities } from '../../../support/fake-activities.ts';
 import { FakeFleet } from '../../../support/fake-campaign.ts';
 import { sharedWorker } from '../../../support/shared-worker.ts';
 import { startTemporal } from '../../../support/temporal.ts';
-import { campaignOf, member, type PlayedCampaign, ringOf, withCampaign } from './support.ts';
+import { campaignOf, member, type PlayedCampaign, ringOf, rollbackOf, wayBack, withCampaign } from './support.ts';
 
 let env: TestWorkflowEnvironment;
 beforeAll(async () => {
@@ -28,11 +29,23 @@ const network = (): string => `n-${randomUUID().slice(0, 8)}`;
 const inNetwork = (name: string, of: string): FleetMember => member(name, { cluster: { ...member(name).cluster, network: of } });
 const KEY = (name: string): string => memberKey(member(name).cluster);
 
-/** What a worker does: it refuses clusters of other networks, as its own belay.yaml says. */
+const noTemporal = async (): Promise<never> => {
+  throw new Error('this process has no connection to Temporal');
+};
+
+/** What a worker does: it refuses clusters of other networks, as its own belay.yaml says, and in a network it cannot ask Temporal. */
 function workerOf(of: string | undefined, all: BelayActivities): Partial<BelayActivities> {
   const isOther = (cluster: ClusterRef): boolean => cluster.network !== of;
   const refusal = 'this worker serves other clusters';
   return {
+    ...(of === undefined
+      ? {}
+      : { examineWayBack: noTemporal, findOpenRun: noTemporal, lookAtMembers: noTemporal, startMember: noTemporal }),
+    readWaysBack: async (input) => {
+      const { ways } = await all.readWaysBack(input);
+      const unread = input.clusters.filter(isOther).map((cluster) => [memberKey(cluster), { unread: refusal }]);
+      return { ways: { ...ways, ...Object.fromEntries(unread) } };
+    },
     readSoakHealth: async (input) => (input.clusters.some(isOther) ? { seen: 'unread', why: refusal } : await all.readSoakHealth(input)),
     lookAtArrived: async (input) => {
       const { looks } = await all.lookAtArrived(input);
@@ -130,6 +143,77 @@ test(
         await one.runUntil(() => two.runUntil(play));
       },
       { change: central(taken) },
+    );
+  },
+  LONG_MS,
+);
+
+test(
+  'at the target before its turn, a cluster of a network is as any other: adopted while a run of it is open, and else there already',
+  async () => {
+    const there = network();
+    const taken: { all?: BelayActivities } = {};
+    await withCampaign(
+      env,
+      campaignOf([ringOf('dev', ['a', 'b', 'c', 'd'], { parallel: { kind: 'count', value: 4 } })]),
+      [member('a'), inNetwork('b', there), member('c'), inNetwork('d', there)],
+      async (played) => {
+        const { fleet } = played;
+        const worker = await startWorker(there, taken.all as BelayActivities);
+        await worker.runUntil(async () => {
+          await played.gate('dev');
+          // People have been quicker, and of two their runs go on with nodes.
+          for (const each of fleet.members) each.version = '1.32';
+          for (const name of ['a', 'b']) fleet.runs.set(name, { kind: 'open', runId: `run-${name}` });
+          await played.decide('dev');
+          const { state } = await played.until(({ state: { members } }) =>
+            ['a', 'b', 'c', 'd'].every((name) => !['planned', 'starting'].includes(members[KEY(name)]?.kind ?? '')),
+          );
+          for (const name of ['a', 'b'])
+            expect(state.members[KEY(name)]).toMatchObject({ kind: 'running', runId: `run-${name}`, adopted: true });
+          for (const name of ['c', 'd']) expect(state.members[KEY(name)]).toEqual({ kind: 'done', by: 'others' });
+          for (const name of ['a', 'b']) fleet.end(name);
+          expect((await played.handle.result()).state.phase).toBe('complete');
+          expect(fleet.started).toEqual([]);
+        });
+      },
+      { change: central(taken) },
+    );
+  },
+  LONG_MS,
+);
+
+test(
+  'a ring goes back with its clusters of a network: their own worker reads whether EKS still takes them back',
+  async () => {
+    const there = network();
+    const taken: { all?: BelayActivities } = {};
+    const of = (name: string): FleetMember => (name === 'b' ? inNetwork(name, there) : member(name));
+    const campaign = campaignOf([ringOf('prod', ['a', 'b'])]);
+    const { examineWayBack } = createBackActivities({
+      aws: () => {
+        throw new Error('AWS is not asked');
+      },
+      runs: { campaign: async () => undefined, find: async () => undefined },
+    });
+    await withCampaign(
+      env,
+      campaign,
+      [of('a'), of('b')],
+      async (played) => {
+        const { fleet } = played;
+        for (const name of ['a', 'b']) fleet.ways.set(name, wayBack(3));
+        const worker = await startWorker(there, taken.all as BelayActivities);
+        await worker.runUntil(async () => {
+          await played.gate('prod');
+          await played.decide('prod', 'approve', { reason: 'the shop is down' });
+          await eventually('both go', () => fleet.open.length === 2);
+          expect(fleet.started.map(({ back }) => back)).toEqual([true, true]);
+          for (const name of ['a', 'b']) fleet.end(name);
+          expect((await played.handle.result()).state.phase).toBe('complete');
+        });
+      },
+      { change: (all) => ({ ...central(taken)(all), examineWayBack }), planOf: () => rollbackOf(campaign, { a: 3, b: 3 }, of) },
     );
   },
   LONG_MS,

@@ -4,8 +4,15 @@ import { ApplicationFailure } from '@temporalio/common';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { BelayActivities } from '../../../../activities/contract/belay-activities.ts';
 import { createOpenCampaigns } from '../../../../client/campaigns/open-campaigns.ts';
+import { createApproverActivities } from '../../../../activities/run/people/approvers.ts';
 import type { Actor } from '../../../../domain/gates/actor.ts';
+import type { DecisionReply } from '../../../../domain/gates/gate.ts';
+import { controlText, decisionText } from '../../../../domain/gates/identity-proof.ts';
+import { campaignCommand, type CampaignVerb, sayingOf } from '../../../../workflows/contract/campaign.ts';
+import { decisionId } from '../../../../workflows/contract/ids.ts';
+import { decideGate, extendGate } from '../../../../workflows/contract/messages.ts';
 import { eventually } from '../../../support/eventually.ts';
+import { testSigner } from '../../../support/signing.ts';
 import { type DevServer, startDevServer } from '../../../support/temporal-server.ts';
 import { SAM } from '../../../support/upgrade.ts';
 import { campaignOf, member, type PlayedCampaign, ringOf, withCampaign } from './support.ts';
@@ -111,6 +118,63 @@ test('F31 F44: votes and reminders that have come before count once in the next 
   };
   // At 0.3 s.
   await withCampaign(env, campaign, [member('a'), member('b')], play, { timing: { gateReminders: [0.01] } });
+});
+
+test('RS1: signed votes, more time and commands count once over all runs of a campaign: sent again in the next run, they change nothing', async () => {
+  const signer = testSigner();
+  const { readApprover } = createApproverActivities({
+    people: { whyNotMember: async () => undefined },
+    publicKeys: () => signer.publicKeys,
+  });
+  await withCampaign(
+    env,
+    campaignOf([ringOf('dev', ['a'])], { approvals: TWO }),
+    [member('a')],
+    async (played) => {
+      const { handle } = played;
+      const { workflowId, runId, firstRunId: run = runId, gates } = await played.gate('dev');
+      const gateId = gates[0]?.id ?? '';
+      const by = { actor: SAM, run, reason: 'tested' };
+      const vote = async (choice: string, revision: number): Promise<() => Promise<DecisionReply>> => {
+        const input = { gateId, decisionId: decisionId(gateId, SAM.id, choice, revision), choice, ...by };
+        const proof = await signer.prove(decisionText(workflowId, input));
+        return () => handle.executeUpdate(decideGate, { args: [{ ...input, proof }] });
+      };
+      const moreTime = async (id: string): Promise<() => Promise<DecisionReply>> => {
+        const input = { gateId, byMs: 60_000, id, ...by };
+        const proof = await signer.prove(controlText('extend', workflowId, input, { gate: gateId, what: { byMs: input.byMs } }));
+        return () => handle.executeUpdate(extendGate, { args: [{ ...input, proof }] });
+      };
+      const command = async (verb: CampaignVerb, id: string): Promise<() => Promise<DecisionReply>> => {
+        const input = { verb, id, ...by };
+        const proof = await signer.prove(controlText('campaign', workflowId, input, { what: sayingOf(input) }));
+        return () => handle.executeUpdate(campaignCommand, { args: [{ ...input, proof }] });
+      };
+      const inNextRun = async (send: () => Promise<DecisionReply>): Promise<DecisionReply> => {
+        await nextRun(played);
+        await played.gate('dev');
+        return await send();
+      };
+      const recorded = [await vote('approve', 1), await moreTime('e-1'), await command('pause', 'p-1')];
+      for (const send of [...recorded, await vote('withdraw-vote', 2), await command('resume', 'r-1')])
+        expect(await inNextRun(send)).toMatchObject({ accepted: true });
+      const before = (await played.gate('dev')).gates[0];
+      for (const send of recorded)
+        expect(await inNextRun(send)).toEqual({
+          accepted: false,
+          message: 'This message was received before, so nothing was changed.',
+        });
+      const { state, gates: now } = await played.gate('dev');
+      expect(now[0]).toMatchObject({ progress: '0 of 2 approvals', expiresAt: before?.expiresAt });
+      expect(state.pauses).toEqual([]);
+    },
+    {
+      // Other messages of the test have no proof.
+      change: (all) => ({
+        readApprover: async (asked) => await (asked.claim.proof === undefined ? all : { readApprover }).readApprover(asked),
+      }),
+    },
+  );
 });
 
 test('belay.yaml cannot be read when the next run begins: the campaign goes on with its gate, its votes and the settings it had, and says so once', async () => {

@@ -79,12 +79,12 @@ export interface PlayedCampaign {
 }
 
 /** Takes ring prod back; `days`: how long EKS still takes a cluster back, none where it is over. */
-export const rollbackOf = (campaign: CampaignPolicy, days: Readonly<Record<string, number>>): CampaignPlan =>
+export const rollbackOf = (campaign: CampaignPolicy, days: Readonly<Record<string, number>>, memberOf = member): CampaignPlan =>
   planRingRollback(
     { campaign: campaign.name, target: campaign.target, limits: { stuckAfterMs: campaign.stuckAfterMs } },
     { name: 'prod', parallel: 2 },
     {
-      members: Object.entries(days).map(([name, left]) => ({ ...member(name), back: wayBack(left) })),
+      members: Object.entries(days).map(([name, left]) => ({ ...memberOf(name), back: wayBack(left) })),
       warnings: [],
       now: new Date().toISOString(),
     },
