@@ -145,7 +145,7 @@ function sharing(world: World, nodes: number, [web = 0, api = 0, batch = 0]: rea
   addApp(world, { ...each, name: 'batch', replicas: batch });
 }
 
-export const SHORT_ROLLS: readonly Shape[] = [
+export const SHAPES: readonly Shape[] = [
   shape(
     'fc-budgets',
     'A budget that allows nothing, and a pod that says do-not-disrupt',
@@ -180,20 +180,6 @@ export const SHORT_ROLLS: readonly Shape[] = [
   }),
   shape('fc-loose', 'Pods that share nodes, with room to spare', (world) => sharing(world, 20, [20, 20, 20]), { replicas: 10 }),
   shape('fc-packed', 'Pods that share nodes, with little room', (world) => sharing(world, 16, [16, 16, 14])),
-  shape(
-    'fc-full',
-    'A pool at its limit',
-    (world) => {
-      addNodePool(world, { name: 'default', nodeClass: 'default', nodes: 3, budgets: [{ nodes: '100%' }], limits: { cpu: '12' } });
-      addNodePool(world, { name: 'roomy', nodeClass: 'default', nodes: 8, budgets: [{ nodes: '1' }] });
-      addApp(world, { namespace: 'shop', name: 'web', replicas: 3, budget: { maxUnavailable: 2 }, ...inPool('default') });
-      addApp(world, { namespace: 'shop', name: 'api', replicas: 8, budget: { maxUnavailable: 1 }, ...inPool('roomy') });
-    },
-    { blocked: ['skip-node'] },
-  ),
-];
-
-export const LONG_ROLLS: readonly Shape[] = [
   shape('fc-slow', 'Pods that share nodes, where nodes and pods take longer', (world) => sharing(world, 16, [16, 16, 14]), {
     kubelets: { nodeReadyMs: [45_000, 55_000], podReadyMs: 15_000 },
   }),
@@ -205,5 +191,16 @@ export const LONG_ROLLS: readonly Shape[] = [
       consolidateNothing(world);
     },
     { blocked: ['scale', 'skip-node'], repacked: true },
+  ),
+  shape(
+    'fc-full',
+    'A pool at its limit',
+    (world) => {
+      addNodePool(world, { name: 'default', nodeClass: 'default', nodes: 3, budgets: [{ nodes: '100%' }], limits: { cpu: '12' } });
+      addNodePool(world, { name: 'roomy', nodeClass: 'default', nodes: 8, budgets: [{ nodes: '1' }] });
+      addApp(world, { namespace: 'shop', name: 'web', replicas: 3, budget: { maxUnavailable: 2 }, ...inPool('default') });
+      addApp(world, { namespace: 'shop', name: 'api', replicas: 8, budget: { maxUnavailable: 1 }, ...inPool('roomy') });
+    },
+    { blocked: ['skip-node'] },
   ),
 ];
