@@ -11,6 +11,7 @@ import {
 } from '../objects/node-pools.ts';
 import type { DriftView } from '../../kubernetes/drain/draining-nodes.ts';
 import { POOL } from '../../kubernetes/objects/node-owner.ts';
+import { nowOf } from '../../kubernetes/objects/server-time.ts';
 
 export interface Trouble {
   key: string;
@@ -81,12 +82,13 @@ async function withoutCapacity(
 ): Promise<Trouble[]> {
   const fieldSelector = 'reason=InsufficientCapacityError';
   const events = (await port.list<KubeEvent>({ apiVersion: 'v1', plural: 'events', namespace: 'default', fieldSelector })) ?? [];
-  const sinceMs = Date.parse(port.serverDate() ?? new Date().toISOString()) - limitMs;
+  const sinceMs = nowOf(port) - limitMs;
   return events
     .filter(({ lastTimestamp, metadata }) => Date.parse(lastTimestamp ?? metadata.creationTimestamp ?? '') > sinceMs)
     .flatMap(({ involvedObject, message = '' }): Trouble[] => {
-      const pool = [...concerned].find((name) => involvedObject?.name?.startsWith(`${name}-`) === true);
-      if (pool === undefined) return [];
+      // Named after its pool and some letters.
+      const pool = involvedObject?.name?.replace(/-[^-]+$/, '');
+      if (pool === undefined || !concerned.has(pool)) return [];
       const trouble = troubleOf(`capacity ${replacedCount}`, `NodePool ${pool}: no new node (${message.slice(0, 200)})`, message);
       // An event stays when its cause is mended: a Retry is not to fail by it.
       return [{ ...trouble, patience: 1 }];

@@ -650,6 +650,7 @@ describe('new nodes do not come up', () => {
   test.each([
     ['longer ago than that', event('default-x7f2k', NONE, '2030-12-31T23:50:00Z')],
     ['of a pool that has nothing to replace', event('batch-x7f2k', NONE, '2030-12-31T23:59:59Z')],
+    ['of such a pool, whose name begins as that of one that has', event('default-gpu-x7f2k', NONE, '2030-12-31T23:59:59Z')],
   ])('EC2 without capacity %s is over', async (_title, object) => {
     const port = world();
     port.put('v1', 'events', object);
