@@ -1,6 +1,7 @@
 /** A healthy run, gate and plan; a test changes one thing. */
 import type { GateDefinition, GateState } from '../../domain/gates/gate.ts';
 import type { PaceView } from '../../domain/run/notifications.ts';
+import type { RingMessage } from '../../domain/run/campaign/ring-message.ts';
 import { OFFERED_PACES } from '../../domain/policy/pace.ts';
 import type { UpgradePlan } from '../../domain/plan/model/types.ts';
 import type { UpgradeStatus } from '../../domain/run/record/status.ts';
@@ -133,3 +134,23 @@ export function pace(change: Partial<PaceView> = {}): PaceView {
     ...change,
   };
 }
+
+/** Of a campaign's ring that runs. */
+export const RING: RingMessage = {
+  name: 'dev',
+  state: 'running',
+  line: '0/2 done · 2 running',
+  doneCount: 0,
+  clusterCount: 2,
+  needs: [],
+  moreCount: 0,
+  campaign: 'to-1-34',
+  target: '1.34',
+  place: 1,
+  ofCount: 2,
+  attempt: 1,
+  parallel: 2,
+  soak: '24 h',
+  startedAt: '2026-03-03T12:00:00Z',
+  listed: false,
+};

@@ -193,6 +193,16 @@ export function controllerOf(object: KubeObject): { kind: string; name: string }
   return owners.find((owner) => owner.controller === true) ?? owners[0];
 }
 
+/**
+ * What has made the ReplicaSet of a pod: it has added a hash to its own name, which the pod has as a label. undefined: the pod is of no ReplicaSet, or of
+ * one that nobody has made.
+ */
+export function makerOfSet(pod: Pod, hashLabel = 'pod-template-hash'): string | undefined {
+  const owner = controllerOf(pod);
+  const ending = `-${pod.metadata.labels?.[hashLabel] ?? ''}`;
+  return owner?.kind === 'ReplicaSet' && ending !== '-' && owner.name.endsWith(ending) ? owner.name.slice(0, -ending.length) : undefined;
+}
+
 /** Pods that a drain has to evict: not finished, not leaving already, not of a DaemonSet, not static. */
 export function needsEviction(pod: Pod): boolean {
   const owner = controllerOf(pod)?.kind;

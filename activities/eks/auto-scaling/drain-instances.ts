@@ -19,6 +19,7 @@ import { keepWaiting, letGo } from './lifecycle-hook.ts';
 import type { Hold, OldNode } from '../../kubernetes/drain/draining-nodes.ts';
 import { defined } from '../../../domain/core/defined.ts';
 import { agree, someOf } from '../../../domain/core/text.ts';
+import { nowOf } from '../../kubernetes/objects/server-time.ts';
 
 type Node = KubeObject<{ providerID?: string; unschedulable?: boolean }, { conditions?: Condition[] }>;
 
@@ -81,8 +82,7 @@ async function drainNode(kubernetes: KubernetesPort, name: string): Promise<'emp
 
 /** Kubernetes sets the time at which a pod is to be gone when it begins to remove it: the grace period is part of it. */
 function isOverdue(kubernetes: KubernetesPort, { metadata }: Pod): boolean {
-  const nowMs = Date.parse(kubernetes.serverDate() ?? new Date().toISOString());
-  return metadata.deletionTimestamp !== undefined && Date.parse(metadata.deletionTimestamp) < nowMs;
+  return metadata.deletionTimestamp !== undefined && Date.parse(metadata.deletionTimestamp) < nowOf(kubernetes);
 }
 
 /** Without the pod: no replica more and no second deletion would make it go. */

@@ -4,7 +4,16 @@ import type { KubernetesPort } from '../../contract/ports.ts';
 import { lookThenPatch } from '../../kubernetes/objects/patch-object.ts';
 import { PLURALS, WORKLOAD_KINDS, type WorkloadKind } from '../../kubernetes/objects/rollout.ts';
 import { isOnDelete, restartWorkload, whyNotRolled } from '../../kubernetes/objects/restart-rollout.ts';
-import { controllerOf, type CronJob, isLive, nameOf, type Pod, type Rollout, type Workload } from '../../clients/kubernetes/objects.ts';
+import {
+  controllerOf,
+  type CronJob,
+  isLive,
+  makerOfSet,
+  nameOf,
+  type Pod,
+  type Rollout,
+  type Workload,
+} from '../../clients/kubernetes/objects.ts';
 import { optsOut, REV } from '../mesh/inventory.ts';
 import type { NakedPod, OnDeleteSet, RestartResult } from '../../contract/istio-objects.ts';
 
@@ -93,8 +102,8 @@ export function cannotRestart(kind: WorkloadKind, workload: Workload): string | 
   return optsOut(workload.spec?.template ?? {}) ? 'not in the mesh' : whyNotRolled(kind, workload);
 }
 
-/** Of Deployments and of Argo Rollouts: it ends the name of their ReplicaSets. */
-const HASHES = ['pod-template-hash', 'rollouts-pod-template-hash'];
+/** As Deployments have pod-template-hash (argo-rollouts, DefaultRolloutUniqueLabelKey). */
+const ROLLOUTS_HASH = 'rollouts-pod-template-hash';
 
 /**
  * The workload that rolls a pod, as "Deployment/web", which stands for an Argo Rollout as well. undefined: its proxy changes only when somebody deletes
@@ -102,12 +111,8 @@ const HASHES = ['pod-template-hash', 'rollouts-pod-template-hash'];
  */
 export function rolledBy(pod: Pod): string | undefined {
   const owner = controllerOf(pod);
-  if (owner?.kind === 'ReplicaSet') {
-    const ending = HASHES.map((label) => `-${pod.metadata.labels?.[label] ?? ''}`).find(
-      (each) => each !== '-' && owner.name.endsWith(each),
-    );
-    return ending === undefined ? undefined : `Deployment/${owner.name.slice(0, -ending.length)}`;
-  }
+  const maker = makerOfSet(pod) ?? makerOfSet(pod, ROLLOUTS_HASH);
+  if (maker !== undefined) return `Deployment/${maker}`;
   return owner?.kind === 'StatefulSet' || owner?.kind === 'DaemonSet' ? `${owner.kind}/${owner.name}` : undefined;
 }
 

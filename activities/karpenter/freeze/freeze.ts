@@ -15,6 +15,7 @@ import { carries, entryStands, freezeOperations, paceOperations, restorePlan } f
 import { isEditable, listPools, poolRef } from '../objects/node-pools.ts';
 import { recoverFreeze, watchFreeze } from './watch-freeze.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
+import { nowOf } from '../../kubernetes/objects/server-time.ts';
 
 type Freezing = Pick<KarpenterActivities, 'freezeDrift' | 'checkFreeze' | 'watchFreeze' | 'setDriftPace' | 'restoreBudgets' | 'findFrozen'>;
 
@@ -103,9 +104,6 @@ function stateOf(port: KubernetesPort, pool: NodePool, { nodes, reasons, means }
   if (written.value.nodes !== nodes || !sameJson(written.value.reasons, reasons)) return 'reverted';
   return leftMs(written.value, nowOf(port)) === 0 ? 'lapsed' : 'stands';
 }
-
-/** The API server's clock is the one by which Karpenter's budgets run. */
-const nowOf = (port: KubernetesPort): number => Date.parse(port.serverDate() ?? new Date().toISOString());
 
 /** First the wanted means are in place, then what an earlier freeze did by other means goes. */
 async function freezeAll(

@@ -8,6 +8,7 @@ import type { Expiry, MigrationActivities } from '../../contract/karpenter-migra
 import { judgeRole, type RoleClients } from './iam-role.ts';
 import { listStored } from './stored-version.ts';
 import { POOL } from '../../kubernetes/objects/node-owner.ts';
+import { nowOf } from '../../kubernetes/objects/server-time.ts';
 
 /** Default of the CRD of v1beta1 and of v1. */
 const DEFAULT = '720h';
@@ -19,8 +20,7 @@ export function createExpiryActivities(deps: KubernetesDeps, roles?: RoleClients
       const port = (await deps.clusterPorts(cluster)).kubernetes;
       const pools = (await listStored<NodePool>(port, 'nodepools.karpenter.sh'))?.objects ?? [];
       const claims = (await listStored<NodeClaim>(port, 'nodeclaims.karpenter.sh'))?.objects ?? [];
-      const nowMs = Date.parse(port.serverDate() ?? new Date().toISOString());
-      const expiry = foresee(pools, claims, { nowMs, withinMs });
+      const expiry = foresee(pools, claims, { nowMs: nowOf(port), withinMs });
       return roles === undefined ? expiry : { ...expiry, iam: await judgeRole(roles, port, cluster, 'v1') };
     },
   };

@@ -6,6 +6,7 @@ import { NODES, slimNode } from '../../kubernetes/objects/lists.ts';
 import { type ClusterNode, isTrue } from '../../clients/kubernetes/objects.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
 import { finding, findingUnless, unknownWhereDenied } from './catalogue.ts';
+import { nowOf } from '../../kubernetes/objects/server-time.ts';
 
 /** A node that has just come is not Ready for a while. */
 const GRACE_MS = 10 * 60_000;
@@ -24,7 +25,7 @@ export async function checkNodesReady(kubernetes: KubernetesPort): Promise<Findi
 
 /** One node in ten may be sick, and one that has just come is not Ready yet. `whose`: " of workers", where not of the whole cluster. */
 export function findSickNodes(kubernetes: Pick<KubernetesPort, 'serverDate'>, nodes: readonly ClusterNode[], whose = ''): Finding[] {
-  const nowMs = Date.parse(kubernetes.serverDate() ?? new Date().toISOString());
+  const nowMs = nowOf(kubernetes);
   const sick = nodes.filter((node) => !isTrue(node, 'Ready') && isSettled(node, nowMs)).map((node) => node.metadata.name);
   const many = sick.length > nodes.length * SICK_SHARE;
   const message =

@@ -1,6 +1,15 @@
 /** Small facts from large objects: pods that are not well, events, replicas. */
 import type { SeenEvent, UnwellPod } from '../../../domain/health/sightings.ts';
-import { type Condition, conditionOf, controllerOf, isLive, isTrue, type Pod, type Workload } from '../../clients/kubernetes/objects.ts';
+import {
+  type Condition,
+  conditionOf,
+  controllerOf,
+  isLive,
+  isTrue,
+  makerOfSet,
+  type Pod,
+  type Workload,
+} from '../../clients/kubernetes/objects.ts';
 import type { KubeObject } from '../../contract/ports.ts';
 import { defined } from '../../../domain/core/defined.ts';
 
@@ -46,12 +55,11 @@ export function unwellPod(pod: ListedPod): UnwellPod[] {
 
 /** "Deployment shop/web": ReplicaSets are named after it and their hash, Jobs of a CronJob after it and a time. */
 function ownerOf(pod: ListedPod): string {
-  const { namespace = '', name, labels = {} } = pod.metadata;
+  const { namespace = '', name } = pod.metadata;
   const controller = controllerOf(pod);
   if (controller === undefined) return `Pod ${namespace}/${name}`;
-  const hash = labels['pod-template-hash'];
-  if (controller.kind === 'ReplicaSet' && hash !== undefined && controller.name.endsWith(`-${hash}`))
-    return `Deployment ${namespace}/${controller.name.slice(0, -hash.length - 1)}`;
+  const deployment = makerOfSet(pod);
+  if (deployment !== undefined) return `Deployment ${namespace}/${deployment}`;
   const run = controller.kind === 'Job' ? controller.name.replace(/-\d{6,}$/, '') : controller.name;
   return `${controller.kind} ${namespace}/${run}`;
 }

@@ -7,6 +7,7 @@ import type { KubeObject, KubernetesPort, ListQuery } from '../../contract/ports
 import { failureType, translateError } from '../../runtime/translate-errors.ts';
 import { availableOf, eventOf, type ListedEvent, type ListedPod, sinceOf, timeOf, unwellPod } from './facts.ts';
 import { POOL } from '../../kubernetes/objects/node-owner.ts';
+import { nowOf } from '../../kubernetes/objects/server-time.ts';
 
 const WORKLOADS = { deployments: 'Deployment', statefulsets: 'StatefulSet', daemonsets: 'DaemonSet' } as const;
 /** The newest first: a server that knows several serves the same claims under each. */
@@ -48,7 +49,7 @@ export async function lookAt(kubernetes: KubernetesPort): Promise<ClusterLook> {
       }),
     ),
   ]);
-  const nowMs = Date.parse(kubernetes.serverDate() ?? new Date().toISOString());
+  const nowMs = nowOf(kubernetes);
   return { sightings: sightingsIn({ ...facts, groups, nowMs }), unseen: [...new Set(unseen)], nowMs };
 }
 

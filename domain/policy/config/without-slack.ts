@@ -1,6 +1,5 @@
 /** Does belay.yaml use Slack? Where it does not, messages stay in histories, and the command line alone decides. */
-import { type ApprovalPolicy, rulesOf } from '../../gates/approvals.ts';
-import { PHASES } from '../../core/phases.ts';
+import type { ApprovalPolicy } from '../../gates/approvals.ts';
 import { isSlackUser, type People } from '../identities.ts';
 import { NO_SLACK } from '../policy.ts';
 import type { ConfigProblem, KeyPath } from './base/errors.ts';
@@ -78,8 +77,7 @@ export function undecidableWithoutSlack(approvals: ApprovalPolicy, people: Peopl
   if (approvals.allowUnverifiedCli) return undefined;
   const { escalation } = approvals;
   const isKnown = (user: string): boolean => people?.[user] !== undefined;
-  const byPhase = [undefined, ...PHASES].map((phase) => rulesOf(approvals, phase));
-  const short = byPhase.map((rules) => shortageOf(rules, escalation, isKnown)).find((each) => each !== undefined);
+  const short = shortageOf(approvals, isKnown);
   if (short === undefined) return undefined;
   const named = [...short.rules, ...(escalation === undefined ? [] : [escalation])].flatMap(({ users }) => users);
   const unknown = [...new Set(named)].filter((user) => !isKnown(user));

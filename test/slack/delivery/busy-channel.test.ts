@@ -2,12 +2,11 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import type { ConversationsHistoryArguments, WebClient } from '@slack/web-api';
 import type { CheckView, Notification, PublishInput } from '../../../domain/run/notifications.ts';
-import type { RingMessage } from '../../../domain/run/campaign/ring-message.ts';
 import { createNotifier } from '../../../slack/delivery/notifier.ts';
 import { gateUrl, threadUrl } from '../../../slack/interaction/message-links.ts';
 import type { SlackDeps } from '../../../slack/interaction/deps.ts';
 import { startedText } from '../../../slack/requests/plan-or-start.ts';
-import { CLUSTER, plan, status, UPGRADE } from '../fixtures.ts';
+import { CLUSTER, plan, RING, status, UPGRADE } from '../fixtures.ts';
 import { CHANNEL } from '../support.ts';
 
 const STARTED_AT = '2026-03-03T12:00:00Z';
@@ -68,30 +67,11 @@ const CHECK: CheckView = {
   startedAt: STARTED_AT,
   progress: { kind: 'running' },
 };
-const RING: RingMessage = {
-  name: 'dev',
-  state: 'running',
-  line: '0/2 done · 2 running',
-  doneCount: 0,
-  clusterCount: 2,
-  needs: [],
-  moreCount: 0,
-  campaign: 'to-1-34',
-  target: '1.34',
-  place: 1,
-  ofCount: 2,
-  attempt: 1,
-  parallel: 2,
-  soak: '24 h',
-  startedAt: STARTED_AT,
-  listed: false,
-};
-
 test.each<[string, string, Notification]>([
   ['of an upgrade', 'board', { kind: 'board', status: status({ startedAt: STARTED_AT }) }],
   ['of a readiness check', 'board', { kind: 'check', check: CHECK }],
   ['of a forecast', 'board', { kind: 'forecast', forecast: CHECK as Extract<Notification, { kind: 'forecast' }>['forecast'] }],
-  ['of a ring', 'ring/dev', { kind: 'ring', ring: RING }],
+  ['of a ring', 'ring/dev', { kind: 'ring', ring: { ...RING, startedAt: STARTED_AT } }],
 ])('the first message %s is posted after one look at what is as new as it', async (_name, key, notification) => {
   const { web, asked, messages } = busyChannel();
   const input: PublishInput = { upgrade: UPGRADE, channel: CHANNEL, key, notification };
@@ -106,7 +86,7 @@ test('a ring that is tried again edits its first message, which is older than th
     upgrade: UPGRADE,
     channel: CHANNEL,
     key: 'ring/dev',
-    notification: { kind: 'ring', ring: { ...RING, attempt: 2 } },
+    notification: { kind: 'ring', ring: { ...RING, startedAt: STARTED_AT, attempt: 2 } },
   };
   await createNotifier({ web }).publish(again);
   expect(asked[0]).toBeUndefined();

@@ -1,31 +1,13 @@
 /** A ring's message is in the channel itself, and the list of its clusters is below it, once. */
 import { expect, test } from 'vitest';
 import type { Notification, PublishInput } from '../../../domain/run/notifications.ts';
-import type { RingMessage } from '../../../domain/run/campaign/ring-message.ts';
 import { Journal } from '../../../rehearsal/world/journal.ts';
 import { type SlackStandIn, startSlackServer } from '../../../rehearsal/neighbours/slack/server.ts';
 import { WORKSPACE } from '../../../rehearsal/neighbours/slack/workspace.ts';
 import { createNotifier, createSlackWeb, type Notifier } from '../../../slack/delivery/notifier.ts';
+import { RING } from '../fixtures.ts';
 
 const NOW = new Date('2026-03-03T12:10:00Z');
-const RING: RingMessage = {
-  name: 'dev',
-  state: 'running',
-  line: '0/2 done · 2 running',
-  doneCount: 0,
-  clusterCount: 2,
-  needs: [],
-  moreCount: 0,
-  campaign: 'to-1-34',
-  target: '1.34',
-  place: 1,
-  ofCount: 2,
-  attempt: 1,
-  parallel: 2,
-  soak: '24 h',
-  startedAt: '2026-03-03T12:00:00Z',
-  listed: false,
-};
 
 const input = (key: string, notification: Notification): PublishInput => ({
   upgrade: { workflowId: 'eks-campaign/to-1-34', runId: 'first-run' },

@@ -129,11 +129,13 @@ function requestersOf(over: ApprovalsInput['requesters'], base: ApprovalPolicy['
   return requesters === undefined ? {} : { requesters };
 }
 
+/** The rules of gates without a phase, then those of each phase. */
+const rulesByPhase = (approvals: ApprovalPolicy): ApprovalRule[][] => [undefined, ...PHASES].map((phase) => rulesOf(approvals, phase));
+
 /** Command lines that nobody verifies are one voter together, so they can neither meet a quorum of several nor stand for a rule. */
 export function unverifiable(approvals: ApprovalPolicy): string | undefined {
   if (!approvals.allowUnverifiedCli) return undefined;
-  const byPhase = [undefined, ...PHASES].map((phase) => rulesOf(approvals, phase));
-  if (byPhase.every((rules) => rules.length === 1 && rules.every(({ quorum }) => quorum === 1))) return undefined;
+  if (rulesByPhase(approvals).every((rules) => rules.length === 1 && rules.every(({ quorum }) => quorum === 1))) return undefined;
   return 'is for one approver and no rules: all command lines that nobody verifies count as one voter. Name people by AWS under people instead, or lower quorum to 1 and remove rules';
 }
 
@@ -149,10 +151,9 @@ function rulesFrom(input: ApprovalsInput['rules']): ApprovalRule[] | undefined {
 
 /** Every group that somebody may belong to who decides or starts. */
 export function groupsOf(approvals: ApprovalPolicy): string[] {
-  const rules = [undefined, ...PHASES].flatMap((phase) => rulesOf(approvals, phase));
   return [
     ...new Set([
-      ...rules.flatMap((rule) => rule.groups),
+      ...rulesByPhase(approvals).flatMap((rules) => rules.flatMap((rule) => rule.groups)),
       ...(approvals.escalation?.groups ?? []),
       ...(approvals.requesters?.groups ?? []),
       ...(approvals.breakGlass?.groups ?? []),
@@ -162,13 +163,12 @@ export function groupsOf(approvals: ApprovalPolicy): string[] {
 
 /** Why no upgrade can be decided by these rules, or undefined: nobody is named, or too few for a quorum. */
 export function undecidable(approvals: ApprovalPolicy): ConfigProblem | undefined {
-  const byPhase = [undefined, ...PHASES].map((phase) => rulesOf(approvals, phase));
-  if (byPhase.some((of) => of.every((rule) => rule.users.length + rule.groups.length === 0))) {
+  if (rulesByPhase(approvals).some((of) => of.every((rule) => rule.users.length + rule.groups.length === 0))) {
     const message = 'names nobody who may decide, so no upgrade is started; add Slack user ids under users or group ids under groups';
     return { path: 'approvals', message };
   }
   if (approvals.allowUnverifiedCli) return undefined;
-  const short = byPhase.map((rules) => shortageOf(rules, approvals.escalation)).find((each) => each !== undefined);
+  const short = shortageOf(approvals);
   if (short === undefined) return undefined;
   const needed = short.rules.reduce((sum, { quorum: each }) => sum + each, 0);
   const message = `${needed} people have to approve${asWhat(short.rules)} but users names only ${short.voters.length}, so no gate could pass; add users or groups, or lower it`;
@@ -182,28 +182,33 @@ function asWhat(rules: readonly ApprovalRule[]): string {
   return only.name === MAIN_RULE ? '' : ` as ${only.name}`;
 }
 
+interface Shortage {
+  rules: ApprovalRule[];
+  voters: string[];
+}
+
 /**
  * Which rules of a phase no gate can meet even if everybody approves who can, no more rules than it takes, and who could stand for them; undefined: all
  * can be met. Who is in groups is not known here, so a rule with groups counts as met.
  */
-export function shortageOf(
-  rules: readonly ApprovalRule[],
-  escalation: ApprovalPolicy['escalation'],
-  canApprove: (user: string) => boolean = () => true,
-): { rules: ApprovalRule[]; voters: string[] } | undefined {
-  if ((escalation?.groups ?? []).length > 0) return undefined;
+export function shortageOf(approvals: ApprovalPolicy, canApprove: (user: string) => boolean = () => true): Shortage | undefined {
+  const { users = [], groups = [] } = approvals.escalation ?? {};
+  if (groups.length > 0) return undefined;
   const named = (some: readonly ApprovalRule[]): string[] => [...new Set(some.flatMap((rule) => rule.users))].filter(canApprove);
-  // Whoever is in no rule may stand for any of them once they are asked as well.
-  const later = (escalation?.users ?? []).filter((user) => canApprove(user) && !named(rules).includes(user));
-  const isShort = (some: readonly ApprovalRule[]): boolean => {
-    const own = named(some).map((user) => ({ rules: some.filter(({ users: of }) => of.includes(user)).map(({ name }) => name) }));
-    return !isMet(progressOf(some, [...own, ...later.map(() => ({}))]));
-  };
-  const counted = rules.filter(({ groups: members }) => members.length === 0);
-  if (!isShort(counted)) return undefined;
-  const short = counted.reduce((left, rule) => {
-    const fewer = left.filter((other) => other !== rule);
-    return isShort(fewer) ? fewer : left;
-  }, counted);
-  return { rules: short, voters: [...named(short), ...later] };
+  for (const rules of rulesByPhase(approvals)) {
+    // Whoever is in no rule may stand for any of them once they are asked as well.
+    const later = users.filter((user) => canApprove(user) && !named(rules).includes(user));
+    const isShort = (some: readonly ApprovalRule[]): boolean => {
+      const own = named(some).map((user) => ({ rules: some.filter(({ users: of }) => of.includes(user)).map(({ name }) => name) }));
+      return !isMet(progressOf(some, [...own, ...later.map(() => ({}))]));
+    };
+    const counted = rules.filter(({ groups: members }) => members.length === 0);
+    if (!isShort(counted)) continue;
+    const short = counted.reduce((left, rule) => {
+      const fewer = left.filter((other) => other !== rule);
+      return isShort(fewer) ? fewer : left;
+    }, counted);
+    return { rules: short, voters: [...named(short), ...later] };
+  }
+  return undefined;
 }
