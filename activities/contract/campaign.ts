@@ -33,7 +33,10 @@ export interface CampaignActivities {
   loadCampaign(input: { campaign: string }): Promise<{
     target: string;
     policy: UpgradePolicy;
-    clusters: { cluster: ClusterRef; environment: string }[];
+    /** `rings`: in which it may be, by what they select. */
+    clusters: { cluster: ClusterRef; environment: string; rings?: string[] }[];
+    /** Rings whose approval stands for the first gate of their runs. */
+    covering?: string[];
   }>;
   /** What is known of some clusters, all of one network. Never fails because of one: what cannot be read says why. Reads only. */
   readFleet(input: { clusters: ClusterRef[]; target: string }): Promise<{ members: Omit<FleetMember, 'environment'>[] }>;

@@ -8,12 +8,24 @@ const IDEMPOTENCY_TOKEN = 'belay-[0-9a-f]{32}(?![\\w.~+/=-])';
  * Linear in the length of the text, whoever wrote it: everything before a pattern's end has a bound, and only its end repeats without one. So a try costs
  * a constant unless it succeeds, and what has succeeded is not looked at again.
  */
-export const SECRETS: readonly RegExp[] = [/k8s-aws-v1\.[\w-]+/g, /(?:AKIA|ASIA)[A-Z0-9]{12,}/g, /xox[a-z]-[\w-]+/g, /xapp-[\w-]+/g];
+export const SECRETS: readonly RegExp[] = [
+  /k8s-aws-v1\.[\w-]+/g,
+  /(?:AKIA|ASIA)[A-Z0-9]{12,}/g,
+  /xox[a-z]-[\w-]+/g,
+  /xapp-[\w-]+/g,
+  // Those that a snapshot is refused for as well (domain/facts/snapshot/secrets): a JSON Web Token, as of a ServiceAccount, and tokens of GitHub and GitLab.
+  /eyJ[\w-]{8,2048}\.[\w.-]+/g,
+  /gh[pousr]_[A-Za-z0-9]{20,}/g,
+  /github_pat_\w{20,}/g,
+  /gl(?:pat|dt|rt|ptt|agent)-[\w-]{16,}/g,
+];
 
 /** Likewise; what stands in parentheses stays. */
 export const NAMED_SECRETS: readonly RegExp[] = [
   /(bearer\s{1,20})[\w.~+/=-]+/gi,
   /(X-Amz-(?:Signature|Security-Token|Credential)=)[^&\s"']+/gi,
+  // Whoever has the address of an incoming webhook posts by it (docs.slack.dev/messaging/sending-messages-using-incoming-webhooks).
+  /(hooks\.slack\.com\/(?:services|workflows|triggers)\/)[\w/-]+/gi,
   // User and password of a URL, up to the last @ before its path. The user git, whom Git servers know by an SSH key, is no secret.
   /(:\/\/)(?!git@)[^\s/?#"'<>|]{1,4096}(?=@)/g,
   new RegExp(

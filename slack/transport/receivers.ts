@@ -65,7 +65,7 @@ export function httpReceiver(options: { signingSecret: string; port: number; log
     customRoutes: [{ path: '/healthz', method: 'GET', handler: (_request, response) => void response.writeHead(200).end('ok\n') }],
     logger: boltLogger(options.log),
     // Called after the signature was checked: a forged one is never remembered.
-    customPropertiesExtractor: (request) => deliveryId(request.headers['x-slack-signature']),
+    customPropertiesExtractor: (request) => deliveryId(checkedPart(request.headers['x-slack-signature'])),
     unhandledRequestTimeoutMillis: 3_001,
   });
   receiver.requestListener = tellRefused(refuseOutOfTime(receiver.requestListener, options.log), options.refused);
@@ -96,6 +96,11 @@ function refuseOutOfTime(next: RequestListener, log: Log): RequestListener {
     }
     next(request, response);
   };
+}
+
+/** Bolt compares what is between the first "=" and a second one (verify-request): what follows is whoever's that sends it on. */
+function checkedPart(signature: unknown): unknown {
+  return typeof signature === 'string' ? signature.split('=')[1] : undefined;
 }
 
 function deliveryId(id: unknown): Record<string, string> {

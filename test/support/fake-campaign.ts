@@ -4,6 +4,7 @@ import type { ProposalActivities } from '../../activities/contract/proposals.ts'
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
 import { planCampaign } from '../../domain/plan/campaign/plan-campaign.ts';
+import { ringsFor } from '../../domain/plan/campaign/select.ts';
 import { type FleetMember, memberKey } from '../../domain/plan/campaign/types.ts';
 import type { WayBack } from '../../domain/facts/rollback-window.ts';
 import type { CampaignPolicy } from '../../domain/policy/campaigns.ts';
@@ -86,7 +87,12 @@ export class FakeFleet {
       loadCampaign: async () => ({
         target: this.campaign.target,
         policy: { ...policy, approvals: this.campaign.approvals },
-        clusters: this.members.map(({ cluster, environment }) => ({ cluster, environment })),
+        clusters: this.members.map(({ cluster, environment }) => ({
+          cluster,
+          environment,
+          rings: ringsFor(this.campaign, { cluster, environment }),
+        })),
+        covering: this.campaign.rings.flatMap(({ name, coversStart }) => (coversStart ? [name] : [])),
       }),
       readFleet: async ({ clusters }) => ({
         members: clusters.flatMap((cluster) => this.members.filter((member) => memberKey(member.cluster) === memberKey(cluster))),

@@ -3,11 +3,11 @@ import { auditName } from '../../activities/run/records/audit.ts';
 import { readChain } from '../../activities/run/records/audit-chain.ts';
 import { fileName } from '../../activities/run/records/file-name.ts';
 import type { RecordStorage } from '../../activities/contract/records.ts';
-import type { AuditEntry } from '../../domain/gates/audit.ts';
+import { AUDIT_START, type AuditEntry } from '../../domain/gates/audit.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
 import { ConfigError } from '../../domain/policy/config/base/errors.ts';
 import { policyOf } from '../../domain/policy/config/of-cluster.ts';
-import { messageOf } from '../../domain/core/unknown.ts';
+import { field, messageOf } from '../../domain/core/unknown.ts';
 import { storageField } from '../config/storage.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 
@@ -29,9 +29,10 @@ export async function auditFiles(config: Config, storage: RecordStorage, cluster
   try {
     // One after the other: a month at a busy door is large.
     for (const name of (await storage.audit.names(prefixOf(config, cluster))).toSorted())
-      files.push({ name, ...readChain(await storage.audit.read(name)) });
+      files.push({ name, ...wholeChain(await storage.audit.read(name)) });
   } catch (error) {
-    const message = `${storage.where} cannot be read (${messageOf(error)}); runs write it where their worker runs`;
+    const what = field(error, 'code') === 'ENOENT' ? 'has no audit record yet' : `cannot be read (${messageOf(error)})`;
+    const message = `${storage.where} ${what}; runs write it where their worker runs`;
     throw new ConfigError(config.fileName, [{ path: storageField(config), message }]);
   }
   return files.filter(({ entries }) => cluster === undefined || entries.length === 0 || entries[0]?.cluster?.name === cluster);
@@ -66,5 +67,13 @@ export async function auditOf(
   runId: string,
 ): Promise<ReturnType<typeof readChain> | undefined> {
   const text = await audit.read(auditName(cluster, runId));
-  return text === '' ? undefined : readChain(text);
+  return text === '' ? undefined : wholeChain(text);
+}
+
+/** As readChain. Where the first entries were taken away, or lie on another worker's disk, the others are a chain that fits. */
+function wholeChain(text: string): ReturnType<typeof readChain> {
+  const chain = readChain(text);
+  const [first] = chain.entries;
+  if (chain.broken !== undefined || first === undefined || first.previous === AUDIT_START.hash) return chain;
+  return { ...chain, broken: `its beginning is missing: it starts with entry ${first.seq}` };
 }

@@ -114,6 +114,8 @@ export const commandSaid = (actor: Actor, said: string): Note => info(`${actorNa
 export const campaignRejected = (ring: string, by: Actor): string => `ring ${ring} was rejected by ${actorName(by)}`;
 export const planAltered = (): string =>
   'its plan does not match its hash, so it was changed on the way. Plan it again with "belay campaign plan"';
+export const planNotOfFile = (why: string): string =>
+  `its plan is not one that belay.yaml makes: ${why}. Plan it again with "belay campaign plan"`;
 export const planHasProblems = (problems: readonly string[]): string => `its plan has problems: ${someOf(problems, 3)}`;
 export const campaignOver = (): string => 'the campaign has ended';
 export const driftUnread = (why: string): string => `Could not read whether belay.yaml has changed since the plan was approved: ${why}`;

@@ -1,6 +1,7 @@
 /** Reads Helm releases from their Secrets (storage driver of Helm 3): status from labels, values from the payload. */
 import { gunzipSync } from 'node:zlib';
 import { z } from 'zod';
+import { field } from '../../../domain/core/unknown.ts';
 import type { KubeObject, KubernetesPort } from '../../contract/ports.ts';
 import { failureOf } from '../../runtime/translate-errors.ts';
 
@@ -19,6 +20,12 @@ export interface HelmRelease {
   /** The Secret that this was read from. */
   secret: { name: string; uid: string };
 }
+
+/**
+ * Whoever may write Secrets in some namespace writes one that unpacks to a thousand times its size. A real one, whose Secret is a megabyte at most, is
+ * text of which most is base64 once more: it shrinks to a fifth.
+ */
+const MAX_UNPACKED = 16 * 1024 * 1024;
 
 /** Label of the release's Secret: the idempotency token of the helm call that made it, there from the call's first moment. */
 export const TOKEN_LABEL = 'belay.dev/token';
@@ -59,15 +66,18 @@ export function isPending({ status }: HelmRelease): boolean {
   return status.startsWith('pending-') || status === 'uninstalling';
 }
 
-/** base64 by Kubernetes, base64 by Helm, then gzip unless the first bytes say otherwise. Nothing of the payload gets into an error. */
+/** base64 by Kubernetes, base64 by Helm, then gzip unless the first bytes say otherwise. Nothing of the payload gets into an error. Throws InvalidRequest. */
 export function decodeRelease<T>(secret: ReleaseSecret, shape: z.ZodType<T>): T {
   const doing = `reading Helm release ${secret.metadata.name}`;
   try {
     const inner = Buffer.from(Buffer.from(secret.data?.['release'] ?? '', 'base64').toString('latin1'), 'base64');
-    const text = inner[0] === 0x1f && inner[1] === 0x8b ? gunzipSync(inner).toString('utf8') : inner.toString('utf8');
+    const zipped = inner[0] === 0x1f && inner[1] === 0x8b;
+    const text = (zipped ? gunzipSync(inner, { maxOutputLength: MAX_UNPACKED }) : inner).toString('utf8');
     const parsed = shape.safeParse(JSON.parse(text));
     if (parsed.success) return parsed.data;
-  } catch {
+  } catch (error) {
+    if (field(error, 'code') === 'ERR_BUFFER_TOO_LARGE')
+      throw failureOf('InvalidRequest', `${doing}: it unpacks to more than ${MAX_UNPACKED / 1024 / 1024} MiB, as no release does`);
     // Falls through: what could not be read may be secret, so its text is not shown.
   }
   throw failureOf('InvalidRequest', `${doing}: its payload cannot be read`);

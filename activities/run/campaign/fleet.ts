@@ -1,7 +1,7 @@
 /** What is known of the clusters of a campaign, and its plan. */
 import type { CampaignPolicy } from '../../../domain/policy/campaigns.ts';
 import { deliveriesOfSome } from '../../../domain/policy/deliveries.ts';
-import { mayBeSelected } from '../../../domain/plan/campaign/select.ts';
+import { ringsFor } from '../../../domain/plan/campaign/select.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import { defined } from '../../../domain/core/defined.ts';
 import { field, isRecord, messageOf, textField } from '../../../domain/core/unknown.ts';
@@ -40,7 +40,7 @@ export function createFleetActivities(deps: FleetDeps): Pick<CampaignActivities,
       const [first] = policies;
       if (first === undefined) throw failureOf('Configuration', 'belay.yaml names no cluster');
       const { deliveries: _ofFirst, ...shared } = first;
-      const deliveries = deliveriesOfSome(policies.filter((each) => mayBeIn(campaign, each)));
+      const deliveries = deliveriesOfSome(policies.filter((each) => ringsFor(campaign, each).length > 0));
       const policy: UpgradePolicy = {
         ...shared,
         ...(deliveries.length === 0 ? {} : { deliveries }),
@@ -48,7 +48,17 @@ export function createFleetActivities(deps: FleetDeps): Pick<CampaignActivities,
         environment: `campaign ${name}`,
         ...defined({ channel: campaign.channel }),
       };
-      return { target: campaign.target, policy, clusters: policies.map(({ cluster, environment }) => ({ cluster, environment })) };
+      return {
+        target: campaign.target,
+        policy,
+        // By what belay.yaml says of them; tags are EKS's to say.
+        clusters: policies.map(({ cluster, environment }) => ({
+          cluster,
+          environment,
+          rings: ringsFor(campaign, { cluster, environment }),
+        })),
+        covering: campaign.rings.flatMap(({ name: ring, coversStart }) => (coversStart ? [ring] : [])),
+      };
     },
 
     async readFleet({ clusters, target }) {
@@ -78,10 +88,6 @@ export function createFleetActivities(deps: FleetDeps): Pick<CampaignActivities,
     },
   };
 }
-
-/** By what belay.yaml says of the cluster; tags are EKS's to say. */
-const mayBeIn = ({ select, rings }: CampaignPolicy, { cluster, environment }: UpgradePolicy): boolean =>
-  mayBeSelected(select, { cluster, environment }) && rings.some((ring) => mayBeSelected(ring.select, { cluster, environment }));
 
 function configured<T>(read: () => T): T {
   try {

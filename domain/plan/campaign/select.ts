@@ -57,6 +57,12 @@ const hingesOnTags = ({ select, rings }: CampaignPolicy, member: FleetMember): b
 const isSelected = (select: ClusterSelection, member: FleetMember): boolean =>
   mayBeSelected(select, member) && (select.tags === undefined || member.tags !== undefined);
 
+/** Rings in which a cluster may be, by what is known of it. */
+export const ringsFor = (
+  { select, rings }: Pick<CampaignPolicy, 'select' | 'rings'>,
+  member: Parameters<typeof mayBeSelected>[1],
+): string[] => (mayBeSelected(select, member) ? rings.flatMap(({ name, select: own }) => (mayBeSelected(own, member) ? [name] : [])) : []);
+
 /** By what is known: tags that were not read may be any. */
 export function mayBeSelected(
   { environments, accounts, regions, tags, clusters }: ClusterSelection,

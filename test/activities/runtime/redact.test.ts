@@ -17,6 +17,15 @@ describe('what is secret', () => {
     ['a token of EKS', 'got k8s-aws-v1.aHR0cHM6 from STS', 'got [redacted] from STS'],
     ['an access key', 'key AKIAIOSFODNN7EXAMPLE', 'key [redacted]'],
     ['tokens of Slack', 'xoxb-12-ab and xapp-1-A', '[redacted] and [redacted]'],
+    ['a token of a ServiceAccount', 'vault: eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJrdWJlIn0.c2ln, is old', 'vault: [redacted], is old'],
+    ['a token of GitHub', `as ghs_${'a1'.repeat(18)}: 403`, 'as [redacted]: 403'],
+    ['a fine-grained token of GitHub', `as github_pat_11${'aB_'.repeat(10)}: 403`, 'as [redacted]: 403'],
+    ['a token of GitLab', 'as glpat-abcdefghij0123456789: 403', 'as [redacted]: 403'],
+    [
+      'the address of an incoming webhook',
+      'https://hooks.slack.com/services/T01/B02/x3 is gone',
+      'https://hooks.slack.com/services/[redacted] is gone',
+    ],
     ['a signed address', 'https://x/?X-Amz-Signature=abc&b=1', 'https://x/?X-Amz-Signature=[redacted]&b=1'],
     ['a password of an address', 'GET http://belay:hunter2@prometheus:9090/api failed', 'GET http://[redacted]@prometheus:9090/api failed'],
     ['a password with an @', 'postgres://belay:hunter@2@db/belay', 'postgres://[redacted]@db/belay'],
@@ -82,7 +91,22 @@ describe('what is secret', () => {
       '-----BEGIN PRIVATE KEY-----',
       '-----BEGIN A',
     ];
-    const more = ['AKIA', 'xoxb-', 'X-Amz-Signature=', 'k8s-aws-v1', 'password  ', '-----END ', 'belay-', 'token=belay-', '://', '://a:'];
+    const more = [
+      'AKIA',
+      'xoxb-',
+      'X-Amz-Signature=',
+      'k8s-aws-v1',
+      'password  ',
+      '-----END ',
+      'belay-',
+      'token=belay-',
+      '://',
+      '://a:',
+      'eyJ',
+      'eyJ12345678.',
+      'ghp_',
+      'glpat-',
+    ];
     const script = `
       const { parentPort, workerData } = require('node:worker_threads');
       import(workerData.url).then(({ redact }) => {

@@ -14,6 +14,7 @@ import {
   type UpgradeInput,
   WORKFLOWS,
 } from '../../../workflows/contract/messages.ts';
+import type { UpgradePolicy } from '../../../domain/policy/policy.ts';
 import { CLUSTER } from '../../support/facts.ts';
 import { count, fakeActivities, quickPolicy } from '../../support/fake-activities.ts';
 import { plan } from '../../support/plan.ts';
@@ -34,11 +35,15 @@ const signer = testSigner();
 const approvals = { users: ['U0SAM', 'U0RIN', 'U0TOM'], groups: [], quorum: 2, allowRequester: false, allowUnverifiedCli: false };
 let leavers: string[] = [];
 
-/** Rights and proofs as in production. */
-function proving() {
-  const fake = fakeActivities({ plan: plan(['pre-checks']), policy: quickPolicy({ approvals }) });
+/** ALEX, as AWS knows him. */
+const ARN = 'arn:aws:sts::111122223333:assumed-role/Admin/alex';
+
+/** Rights and proofs as in production. Whatever is proved by AWS is ALEX's. */
+function proving(change: Partial<UpgradePolicy> = {}) {
+  const fake = fakeActivities({ plan: plan(['pre-checks']), policy: quickPolicy({ approvals, ...change }) });
   const people = { whyNotMember: async (id: string) => (leavers.includes(id) ? 'Your Slack account is deactivated' : undefined) };
-  return { ...fake, activities: { ...fake.activities, ...createApproverActivities({ people, publicKeys: () => signer.publicKeys }) } };
+  const proofs = { publicKeys: () => signer.publicKeys, caller: async () => ({ arn: ARN }) };
+  return { ...fake, activities: { ...fake.activities, ...createApproverActivities({ people, ...proofs }) } };
 }
 
 async function signedStart(
@@ -61,9 +66,9 @@ let number = 0;
 async function withRun<T>(
   main: (run: RunningUpgrade, runId: string, fake: ReturnType<typeof proving>) => Promise<T>,
   startOf: (workflowId: string) => Promise<UpgradeInput> = (workflowId) => signedStart(workflowId),
+  fake = proving(),
 ): Promise<T> {
   leavers = [];
-  const fake = proving();
   number += 1;
   const taskQueue = `belay-proof-${number}`;
   const workflowId = `eks-upgrade/111122223333/eu-central-1/proof-${number}`;
@@ -267,6 +272,44 @@ describe('starts', () => {
     expect(world.records).toEqual([]);
     expect(world.audit).toContainEqual(expect.objectContaining({ kind: 'refused', what: expect.stringContaining(why) }));
     expect(JSON.stringify(world.published)).toContain('This run was not started');
+  });
+
+  describe('of a campaign, whose ring covers the first gate', () => {
+    const campaign = { name: 'to-1-32', ring: 'dev', coversStart: true } as const;
+
+    test('signed by a key, as the campaign’s worker signs: the ring’s approval is the run’s', async () => {
+      const { report, world } = await ends((id) => signedStart(id, {}, { campaign }));
+      expect(report.outcome).toBe('completed');
+      expect(JSON.stringify(world.published)).toContain('approved together with ring dev of campaign to-1-32');
+    });
+
+    test.each<[string, Partial<UpgradePolicy>, Partial<UpgradeInput>]>([
+      ['by AWS', { people: { [ALEX.id]: [ARN] } }, { proof: 'https://sts.amazonaws.com/?a=b' }],
+      [
+        'by a command line that nobody verifies',
+        { approvals: { ...approvals, quorum: 1, allowUnverifiedCli: true } },
+        { requestedBy: { kind: 'cli', id: 'alex@laptop' } },
+      ],
+    ])('RS2: told %s, whoever may start names a ring, and the run asks at its first gate all the same', async (_by, policy, change) => {
+      const start = {
+        cluster: CLUSTER,
+        target: '1.32',
+        requestedBy: ALEX,
+        at: new Date().toISOString(),
+        id: 'start-1',
+        campaign,
+        ...change,
+      };
+      await withRun(
+        async (run, runId) => {
+          await reached(run);
+          const own = await vote(run, runId, SAM, 'approve', 1);
+          expect(await run.handle.executeUpdate(decideGate, { args: [own] })).toMatchObject({ accepted: true });
+        },
+        async () => start,
+        proving(policy),
+      );
+    });
   });
 
   test('RS2: who is proved to have asked may not approve', async () => {

@@ -114,12 +114,12 @@ export class CampaignRun {
 
   async begin(): Promise<void> {
     const { campaign, carried } = this.#input;
-    const { policy, unread } = await readSettings(this.#input);
+    const { policy, unread, altered } = await readSettings(this.#input);
     const { cluster } = policy;
     this.#policy = policy;
     const context = { cluster, policy, requestedBy: this.#requestedBy };
     this.#voice.start(policy, () => this.status, carried);
-    const refused = carried === undefined ? await this.#prove(context) : useGrant(this.#grant);
+    const refused = carried === undefined ? ((await this.#prove(context)) ?? altered) : useGrant(this.#grant);
     if (typeof refused === 'string') {
       this.#isRefused = true;
       this.#state = { ...this.#state, phase: 'stopped' };

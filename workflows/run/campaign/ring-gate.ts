@@ -177,7 +177,9 @@ export class RingGate {
     const left = this.#takeCarried();
     const carried = left?.gate.planHash === plan.hash ? left : undefined;
     const isOver = (): string | undefined => (this.#isClosed || state().phase === 'stopped' ? campaignOver() : undefined);
-    const answer = await this.#gates.ask({ ...text, id: gateId('ring', step, is.attempt), step }, isOver, carried);
+    // Ids of votes end with the revision, and those of the other plan are used up.
+    const anew = left === undefined || carried !== undefined ? {} : { revision: left.gate.revision + 1 };
+    const answer = await this.#gates.ask({ ...text, id: gateId('ring', step, is.attempt), step, ...anew }, isOver, carried);
     this.#isAsking = false;
     if (answer.kind === 'withdrawn') return;
     if (answer.kind === 'expired') {

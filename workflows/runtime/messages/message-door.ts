@@ -106,9 +106,11 @@ class Door {
   #wrongIn(seal: Seal, as: string): string | undefined {
     if (seal.as !== as) return `it was sent as ${seal.as}`;
     if (this.#used.has(seal.id)) return 'it was received before';
-    const { root, firstExecutionRunId, startTime } = workflowInfo();
+    const { parent, root, firstExecutionRunId, startTime } = workflowInfo();
     const run = root?.runId ?? firstExecutionRunId;
-    if (seal.run === undefined || seal.run === run || as.startsWith(startOf(''))) return undefined;
+    if (seal.run === undefined || seal.run === run) return undefined;
+    // Temporal says whose child it is. Without a parent it is the next run of its own chain, or was recorded of another chain and sent again.
+    if (as.startsWith(startOf(''))) return parent === undefined ? `it was sent in run ${seal.run}` : undefined;
     if (!ACROSS_RUNS.includes(as)) return `it was sent in run ${seal.run}`;
     return seal.at < startTime.getTime() - CLOCKS_MS ? 'it is older than this run' : undefined;
   }

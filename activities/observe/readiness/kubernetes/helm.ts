@@ -7,6 +7,7 @@ import { decodeRelease, type ReleaseSecret } from '../../../kubernetes/helm/rele
 import type { KubeMeta, KubernetesPort } from '../../../contract/ports.ts';
 import { splitVersion } from './apis.ts';
 import { given } from '../../../runtime/given.ts';
+import { failureOf } from '../../../runtime/translate-errors.ts';
 
 const SECRETS = { apiVersion: 'v1', plural: 'secrets' };
 /** A Secret may have a megabyte: a page of a list would have hundreds of them. */
@@ -46,9 +47,42 @@ async function usesOf(port: KubernetesPort, { name, namespace = '', labels = {} 
 /** Built-in groups have no dot, or are Kubernetes' own. */
 const isCustom = (group: string): boolean => group.includes('.') && !group.endsWith('.k8s.io');
 
+/** Where one document of a manifest ends and the next begins, as Helm writes it. */
+const BETWEEN = /^---(?:[ \t].*)?$/m;
+const HEADS = /^(?:apiVersion|kind|metadata):/;
+/** What the API server takes of one object (etcd's request limit), and of what is read of a release: more would hold up this process for minutes. */
+const MAX_OBJECT = 1.5 * 1024 * 1024;
+const MAX_READ = 2 * 1024 * 1024;
+
 function manifestsOf(secret: ReleaseSecret): z.infer<typeof Manifest>[] {
-  return parseAllDocuments(decodeRelease(secret, Release).manifest).flatMap((document) => {
-    const parsed = Manifest.safeParse(document.toJS());
-    return parsed.success ? [parsed.data] : [];
-  });
+  let read = 0;
+  const parsed = (text: string): z.infer<typeof Manifest> | undefined => {
+    // A document costs something even where it is empty.
+    read += text.length + 100;
+    if (text.length > MAX_OBJECT || read > MAX_READ)
+      throw failureOf(
+        'InvalidRequest',
+        `reading Helm release ${secret.metadata.name}: its manifest is larger than any that Kubernetes takes`,
+      );
+    return parseAllDocuments(text).flatMap((document) => Manifest.safeParse(document.toJS()).data ?? [])[0];
+  };
+  return (
+    decodeRelease(secret, Release)
+      .manifest.split(BETWEEN)
+      .filter((text) => text.trim() !== '')
+      // JSON, for one, has no line of its own for each.
+      .flatMap((text) => parsed(headOf(text)) ?? parsed(text) ?? [])
+  );
+}
+
+/** The lines that say what an object is; its spec can be a thousand times as long. */
+function headOf(document: string): string {
+  let isKept = false;
+  return document
+    .split('\n')
+    .filter((line) => {
+      if (/^[^\s#-]/.test(line)) isKept = HEADS.test(line);
+      return isKept;
+    })
+    .join('\n');
 }

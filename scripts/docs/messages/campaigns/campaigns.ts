@@ -100,6 +100,7 @@ export const campaignChapter = chapter('Campaigns', 'workflows/messages/campaign
   commandSaid: [[SAM, 'Paused: no further cluster starts. Running upgrades finish on their own.']],
   campaignRejected: [['production', SAM]],
   planAltered: [[]],
+  planNotOfFile: [['111122223333/eu-west-1/prod-1 is not in ring dev there']],
   planHasProblems: [[['Ring production has no cluster. Correct what it selects, or write optional: true.']]],
   campaignOver: [[]],
   driftUnread: [['belay.yaml is gone']],

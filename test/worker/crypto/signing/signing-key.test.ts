@@ -1,9 +1,13 @@
 /** BELAY_SIGNING_KEY: both forms give one key, and no message shows any part of it. */
 import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { inspect } from 'node:util';
 import { createSigner, publicTextOf, whyNotSigned } from '../../../../activities/run/authorization/signature.ts';
 import { signingKey } from '../../../../worker/crypto/signing/key.ts';
+import { appendPrivateLine, newKeyLines } from '../../../../worker/crypto/signing/make.ts';
 
 const { privateKey } = generateKeyPairSync('ed25519');
 const PKCS8 = privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64');
@@ -49,4 +53,20 @@ describe('BELAY_SIGNING_KEY', () => {
     expect(text).toContain(why);
     expect(text).not.toContain(value.slice(-20));
   });
+});
+
+test('RS1: a file that others could read, such as the .env that has the codec key already, is its owner’s alone once the key is in it', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'belay-key-'));
+  try {
+    const lines = newKeyLines(new Date('2026-11-23T00:00:00Z'));
+    for (const [name, before] of [['.env', 'BELAY_CODEC_KEYS=first:x'], ['new.env']] as const) {
+      const file = join(folder, name);
+      if (before !== undefined) writeFileSync(file, before, { mode: 0o644 });
+      appendPrivateLine(file, lines);
+      expect(readFileSync(file, 'utf8')).toBe(`${before === undefined ? '' : `${before}\n`}${lines.privateLine}\n`);
+      expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

@@ -1,4 +1,5 @@
 /** A campaign outlives the history of one run: what is under way then goes on in the next. */
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ApplicationFailure } from '@temporalio/common';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
@@ -175,6 +176,31 @@ test('RS1: signed votes, more time and commands count once over all runs of a ca
       }),
     },
   );
+});
+
+test('RS1: the recorded start of a later run, sent again once the campaign has ended, carries no vote and names nobody as proved', async () => {
+  await withCampaign(env, campaignOf([ringOf('dev', ['a'])], { approvals: TWO }), [member('a')], async (played) => {
+    const { workflowId } = played.handle;
+    await played.gate('dev');
+    await played.decide('dev');
+    await nextRun(played);
+    expect((await played.gate('dev')).gates[0]).toMatchObject({ progress: '1 of 2 approvals' });
+    const { events } = await env.client.workflow.getHandle(workflowId).fetchHistory();
+    const { workflowType, taskQueue, input } = events?.[0]?.workflowExecutionStartedEventAttributes ?? {};
+    await played.handle.terminate('ended');
+    const { runId } = await env.client.workflowService.startWorkflowExecution({
+      namespace: 'default',
+      workflowId,
+      workflowType,
+      taskQueue,
+      input,
+      requestId: randomUUID(),
+    });
+    const again = await played.gate('dev');
+    expect(again.runId).toBe(runId);
+    expect(again.gates[0]).toMatchObject({ progress: '0 of 2 approvals' });
+    await env.client.workflow.getHandle(workflowId).terminate('end of test');
+  });
 });
 
 test('belay.yaml cannot be read when the next run begins: the campaign goes on with its gate, its votes and the settings it had, and says so once', async () => {

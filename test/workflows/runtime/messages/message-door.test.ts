@@ -10,7 +10,9 @@ import { createDataConverter } from '../../../../worker/crypto/codec/data-conver
 import { EncryptionCodec } from '../../../../worker/crypto/codec/encryption-codec.ts';
 import { codecKeys } from '../../../../worker/crypto/codec/keys.ts';
 import { upgradeStatus } from '../../../../workflows/contract/messages.ts';
+import { sealed } from '../../../../workflows/runtime/messages/seal.ts';
 import { clientOf } from '../../../support/encrypted.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { fakeActivities, withChange } from '../../../support/fake-activities.ts';
 import { startTemporal, startWorker, workflowBundle } from '../../../support/temporal.ts';
 import { follow, type RunningUpgrade, SAM, startUpgrade } from '../../../support/upgrade.ts';
@@ -152,6 +154,21 @@ describe('with keys', () => {
       ]);
       expect(await taskFailuresCount()).toBe(0);
       expect((await run.finish()).outcome).toBe('completed');
+    });
+  }, 360_000);
+
+  test('RS1: a start that a run has made is taken with a parent, or in the chain of that run: recorded and sent again it starts nothing', async () => {
+    await atFirstGate(async ({ run, attacker, noted }) => {
+      const { raw, runId } = await run.handle.describe();
+      const taskQueue = raw.executionConfig?.taskQueue?.name ?? '';
+      // As the next run of a campaign is started: what he records of it is bound to the id of its workflow alone.
+      const workflowId = `eks-campaign/${randomUUID()}`;
+      const start = sealed({ campaign: 'x' }, { as: 'start of runCampaign', id: `${runId}/7`, at: Date.now(), run: runId });
+      const recorded = new Client({ connection: env.connection, dataConverter: createDataConverter(KEYS) });
+      await recorded.workflow.start('runCampaign', { workflowId, taskQueue, args: [start] });
+      await run.until(() => refusedOnes(noted).length > 0);
+      expect(refusedOnes(noted)).toEqual([`start of runCampaign as ${workflowId} was refused: it was sent in run ${runId}.`]);
+      await eventually('it has failed', async () => (await attacker.workflow.getHandle(workflowId).describe()).status.name === 'FAILED');
     });
   }, 360_000);
 

@@ -38,3 +38,27 @@ test('a Secret that holds no release is no release without a manifest', async ()
   const port = new FakeKubernetes().put('v1', 'secrets', release('cart', 'bm90aGluZw=='));
   await expect(readHelmReleases(port)).rejects.toThrow('reading Helm release sh.helm.release.v1.cart.v3: its payload cannot be read');
 });
+
+test.each([
+  {
+    what: 'a megabyte that unpacks to many',
+    manifest: ' '.repeat(20 * 1024 * 1024),
+    why: 'it unpacks to more than 16 MiB, as no release does',
+  },
+  { what: 'a document for each line', manifest: '---\na\n'.repeat(30_000), why: 'its manifest is larger than any that Kubernetes takes' },
+])(
+  '$what is refused before it fills the memory, or the time, of everybody: whoever may write a Secret makes one',
+  async ({ manifest, why }) => {
+    const port = new FakeKubernetes().put('v1', 'secrets', release('cart', gzipSync(JSON.stringify({ manifest }))));
+    await expect(readHelmReleases(port)).rejects.toThrow(`reading Helm release sh.helm.release.v1.cart.v3: ${why}`);
+  },
+);
+
+test('of an object nothing is parsed but what it is, in YAML or JSON, whatever the rest', async () => {
+  const manifest = [
+    'apiVersion: policy/v1beta1\ndata:\n  x: *nobody\nmetadata:\n  labels:\n    app: cart\n# of the chart\n  name: cart\n  annotations: {}\nkind: PodDisruptionBudget\n',
+    '{"apiVersion": "cert-manager.io/v1alpha2", "kind": "Certificate", "metadata": {"name": "tls"}}',
+  ].join('--- # next\n');
+  const odd = release('cart', gzipSync(JSON.stringify({ manifest })));
+  expect(await readHelmReleases(new FakeKubernetes().put('v1', 'secrets', odd))).toEqual(USES);
+});
