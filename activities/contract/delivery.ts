@@ -63,12 +63,12 @@ export interface DeliveryActivities {
   ): Promise<{ adopted: string[] }>;
   /**
    * Loops until node pools and classes are Ready, CRDs Established, and a pod of `leader`'s version renews the Lease; then watches for `watchMs`
-   * that no more NodeClaims drift than before. `notReady`: names of those that were not Ready before; they are given back, and are no trouble.
+   * that no more NodeClaims drift than before; `driftedCount` absent: drift is not watched. `notReady`: names of those that were not Ready before; they are given back, and are no trouble.
    * `leaderUnknown`: the Lease is renewed, and which pod does it is not known. Heartbeats.
    */
   verifyKarpenter(
     input: Target &
-      Waiting & { driftedCount: number; notReady?: readonly string[]; watchMs: number; leader?: KarpenterPlace & { version: string } },
+      Waiting & { driftedCount?: number; notReady?: readonly string[]; watchMs: number; leader?: KarpenterPlace & { version: string } },
   ): Promise<{ troubles: string[]; stillNotReady?: string[]; leaderUnknown?: string }>;
   /**
    * Karpenter launches one node more, as NodePool `nodePool` would have it, and it becomes Ready; or why not. `name`: of its NodeClaim; one that is

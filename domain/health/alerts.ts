@@ -2,6 +2,7 @@
 import { count, someOf } from '../core/text.ts';
 import type { PhaseId } from '../core/phases.ts';
 import { defined } from '../core/defined.ts';
+import type { TriedCheck } from './checks.ts';
 
 /** Steps that cannot be undone, or that move everybody's pods. */
 const STOPPED: readonly PhaseId[] = ['control-plane', 'node-groups', 'other-nodes', 'karpenter-drift'];
@@ -44,6 +45,17 @@ export function judgeFiring(series: readonly { labels: Record<string, string> }[
   const sorted = [...alerts.values()].toSorted((a, b) => critical(a) - critical(b) || a.name.localeCompare(b.name));
   return sorted.length === 0 ? { kind: 'quiet' } : { kind: 'firing', alerts: sorted };
 }
+
+/** Among the health checks that are tried with the plan. */
+export const ALERTS_NAME = 'alerts';
+
+/** Prometheus has no series of an alert, pending or firing. */
+export const alertsBlind = (): Extract<TriedCheck, { kind: 'blind' }> => ({
+  name: ALERTS_NAME,
+  kind: 'blind',
+  why: 'Prometheus has no series of ALERTS, not even of an alert that always fires, such as Watchdog',
+  hint: 'Add such an alert, correct prometheus.matchers, or set health.alerts: ignore.',
+});
 
 /** An alert as Alertmanager has it. suppressed: silenced or inhibited. */
 export interface KnownAlert {

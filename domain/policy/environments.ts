@@ -13,6 +13,13 @@ export interface AfterEnvironment {
   bakedDays: number;
 }
 
+/** A run that has completed, up or back, by its record. Times are ISO 8601. */
+export interface RecordedUpgrade {
+  from?: string;
+  to: string;
+  endedAt: string;
+}
+
 /** What is known of one cluster of the environment before. */
 export interface EarlierCluster {
   cluster: string;
@@ -20,7 +27,7 @@ export interface EarlierCluster {
   version?: string;
   unseen?: string;
   /** Completed upgrades, by this installation's records. Absent: `unrecorded` says why they cannot be read. */
-  upgrades?: { to: string; endedAt: string }[];
+  upgrades?: RecordedUpgrade[];
   unrecorded?: string;
 }
 
@@ -67,16 +74,26 @@ function judge(
   if (!at) return { status: 'fail', line: `${cluster} is at ${version}, not at ${target}` };
   if (upgrades === undefined)
     return { status: 'unknown', line: `the records of ${cluster} cannot be read: ${unrecorded ?? 'no reason given'}` };
-  // The first run that came there: a later hop does not start the baking anew.
-  const [since] = upgrades
-    .filter(({ to }) => reaches(to, target) === true)
-    .map(({ endedAt }) => endedAt)
-    .toSorted();
+  const since = bakingSince(upgrades, target);
   if (since === undefined)
     return { status: 'unknown', line: `${cluster} is at ${version}, and no record says since when: it was not upgraded from here` };
   const days = Math.floor((Date.parse(now) - Date.parse(since)) / DAY_MS);
   const line = `${cluster} is at ${version}, upgraded ${since.slice(0, 10)} (${count(Math.max(0, days), 'day')} ago)`;
   return days >= bakedDays ? { status: 'pass', line } : { status: 'fail', line: `${line}, not baked for ${count(bakedDays, 'day')} yet` };
+}
+
+/**
+ * When the run ended that brought the cluster there the last time. A later hop does not start the days anew; a way back ends them, also one that no
+ * record tells of: the next upgrade begins below the target again.
+ */
+function bakingSince(upgrades: readonly RecordedUpgrade[], target: string): string | undefined {
+  let since: string | undefined;
+  for (const { from, to, endedAt } of upgrades.toSorted((a, b) => a.endedAt.localeCompare(b.endedAt))) {
+    const crosses = from !== undefined && reaches(from, target) === false;
+    if (reaches(to, target) !== true) since = undefined;
+    else if (since === undefined || crosses) since = endedAt;
+  }
+  return since;
 }
 
 function reaches(version: string, target: string): boolean | undefined {

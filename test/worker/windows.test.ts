@@ -66,13 +66,30 @@ describe('windows while the worker runs', () => {
   test('waiting ends when the file allows it, and outlives a broken one', async () => {
     await save(FROZEN);
     const { timing } = quickPolicy();
+    const told = await run('judgeWindow', question);
+    const toldOf = told.kind === 'closed' ? told.opensAt : undefined;
     let over = false;
-    const waiting = run('awaitWindow', { ...question, timing }).finally(() => (over = true));
+    const waiting = run('awaitWindow', { ...question, timing, toldOf }).finally(() => (over = true));
     await writeFile(file(), 'clusters: {');
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(over).toBe(false);
     await save(CALM);
     expect(await waiting).toEqual({ opened: true });
+  });
+
+  test('P4: waiting ends as well when the next window is later than was told: a freeze that is made longer; not when it is sooner', async () => {
+    await save(FROZEN);
+    const { timing } = quickPolicy();
+    const told = await run('judgeWindow', question);
+    const toldOf = told.kind === 'closed' ? told.opensAt : undefined;
+    expect(toldOf).toBeDefined();
+    const startedMs = performance.now();
+    const waiting = run('awaitWindow', { ...question, timing, toldOf });
+    await save(FROZEN.replace(day(2), day(1)));
+    await new Promise((resolve) => setTimeout(resolve, 20 * timing.pollMaxMs));
+    await save(FROZEN.replace(day(2), day(9)));
+    expect(await waiting).toEqual({ opened: false });
+    expect(performance.now() - startedMs).toBeGreaterThan(20 * timing.pollMaxMs);
   });
 
   test('waiting outlives a session that has expired: whoever renews it need not tell Belay', async () => {
@@ -105,6 +122,22 @@ describe('the order of environments', () => {
     expect(await run('judgeOrder', { cluster: CLUSTER, target: '1.33', after })).toEqual({
       status: 'fail',
       lines: ['prod is at 1.32, not at 1.33'],
+    });
+  });
+
+  test('days before a way back count for nothing', async () => {
+    const at = (daysAgo: number): string => new Date(Date.now() - daysAgo * DAY_MS).toISOString();
+    const moved = (from: string, to: string, daysAgo: number): Promise<void> =>
+      record(daysAgo, {
+        status: { cluster: CLUSTER, from, to, startedAt: at(daysAgo), endedAt: at(daysAgo), runId: `run-${daysAgo}` } as never,
+      });
+    await moved('1.31', '1.32', 9);
+    expect(await run('judgeOrder', { cluster: CLUSTER, target: '1.32', after })).toMatchObject({ status: 'pass' });
+    await moved('1.32', '1.31', 8);
+    await moved('1.31', '1.32', 1.5);
+    expect(await run('judgeOrder', { cluster: CLUSTER, target: '1.32', after })).toMatchObject({
+      status: 'fail',
+      lines: [expect.stringContaining('(1 day ago), not baked for 3 days yet')],
     });
   });
 

@@ -43,7 +43,7 @@ export async function passAlerts(
     const state = await park({
       gates,
       watch: () => activities.watch.awaitQuiet.executeWithOptions({ summary: 'Wait until no alert fires' }, [{ ...target, ignore }]),
-      come: alertsResolved(),
+      come: alertsResolved,
       request: {
         ...alertsGate(step.title, verdict, undoText(step)),
         id: gateId('alerts', step.id, round()),

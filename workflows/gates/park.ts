@@ -4,27 +4,27 @@ import type { GateState } from '../../domain/gates/gate.ts';
 import type { Gatekeeper } from './gatekeeper.ts';
 import type { GateRequest } from './gate-request.ts';
 
-interface Parking {
+interface Parking<Seen> {
   gates: Pick<Gatekeeper, 'ask'>;
   /** Ends when what is waited for has come; where it fails, the gate stays open until it is decided or expires. */
-  watch: () => Promise<unknown>;
+  watch: () => Promise<Seen>;
   /** What has come then: "a maintenance window is open". */
-  come: string;
+  come: (seen: Seen) => string;
   request: GateRequest;
 }
 
 /** undefined: it has come, as far as has been seen. */
-export async function park({
+export async function park<Seen>({
   gates,
   watch,
   come,
   request,
-}: Parking): Promise<Exclude<GateState, { kind: 'open' | 'withdrawn' }> | undefined> {
+}: Parking<Seen>): Promise<Exclude<GateState, { kind: 'open' | 'withdrawn' }> | undefined> {
   let seen: string | undefined;
   const watching = new CancellationScope({ cancellable: true });
   // Not waited for after its cancellation: a decision is not held up by an activity that has yet to notice it.
   void watching.run(watch).then(
-    () => void (seen = come),
+    (found) => void (seen = come(found)),
     // Cancelled below; or it cannot be watched.
     () => undefined,
   );

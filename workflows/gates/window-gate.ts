@@ -7,9 +7,10 @@ import type { PhaseActivities } from '../runtime/activity-proxies.ts';
 import type { Gatekeeper } from './gatekeeper.ts';
 import { park } from './park.ts';
 import { messageOf } from '../runtime/root-cause.ts';
+import { defined } from '../../domain/core/defined.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import type { WindowQuestion } from '../../domain/plan/model/window-question.ts';
-import { parkedOutsideWindow, windowGate, windowOpened } from '../messages/windows.ts';
+import { parkedOutsideWindow, windowGate, windowMoved, windowOpened } from '../messages/windows.ts';
 import type { GateRequest } from './gate-request.ts';
 
 /** What waits: `id` of the gate, by the round that it is. */
@@ -68,17 +69,20 @@ export class WindowGate {
     }
   }
 
-  /** undefined: it is open by now, as far as has been seen. */
+  /** undefined: it is open by now, or the next window is another one, as far as has been seen. */
   async #park(parked: Parked, verdict: Exclude<WindowVerdict, { kind: 'open' }>): Promise<WindowPass | undefined> {
     const { gates, activities, target, say } = this.#context;
     const { phases, needMs, title } = parked;
+    const toldOf = verdict.kind === 'closed' ? verdict.opensAt : undefined;
     say(parkedOutsideWindow(title, verdict));
     this.#round += 1;
     const state = await park({
       gates,
       watch: () =>
-        activities.watch.awaitWindow.executeWithOptions({ summary: `Wait for a window for ${title}` }, [{ ...target, phases, needMs }]),
-      come: windowOpened(),
+        activities.watch.awaitWindow.executeWithOptions({ summary: `Wait for a window for ${title}` }, [
+          { ...target, phases, needMs, ...defined({ toldOf }) },
+        ]),
+      come: ({ opened }) => (opened ? windowOpened() : windowMoved()),
       request: request(parked, this.#round, verdict, target.timing),
     });
     if (state === undefined) return undefined;

@@ -13,6 +13,9 @@ export const parkedOutsideWindow = (title: string, verdict: NotOpen): string => 
 /** Why the gate closed. */
 export const windowOpened = (): string => 'a maintenance window is open';
 
+/** Why the gate closed: the one that follows says when the next window opens. */
+export const windowMoved = (): string => 'the next maintenance window opens later than was said';
+
 /** `waitMs`: until the next window; 0 where none is known. */
 export function windowGate({ title, undo, waitMs }: { title: string; undo: string; waitMs: number }, verdict: NotOpen): GateText {
   return {

@@ -25,7 +25,7 @@ export function createGitOpsRetireActivities(
   return {
     async findDeliveredRevision({ cluster, kind, revision }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
-      const chart = await revisionDeliverer(port, kind, revision);
+      const chart = await revisionDeliverer(port, cluster, kind, revision);
       if (chart === undefined) return {};
       const object = await port.get<KubeObject<Record<string, unknown>>>(refOf(chart));
       const owner = object === undefined ? undefined : ownerOf(object);

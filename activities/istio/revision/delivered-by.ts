@@ -1,4 +1,5 @@
 /** Which object of Flux or Argo CD delivers a part of Istio: by the marks on what it has installed, else by its values. */
+import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import type { DeliveredChart } from '../../../domain/facts/facts.ts';
 import { APPLICATIONS, type Application, applicationRef, sourceIndex, sourcesOf } from '../../kubernetes/gitops/argo-cd.ts';
 import { findDeliveredCharts } from '../../kubernetes/gitops/find-deliverer.ts';
@@ -13,8 +14,13 @@ import { VALIDATING } from '../../kubernetes/objects/lists.ts';
 export type Kind = DeliveredChart['kind'];
 
 /** The object behind istiod of a revision. undefined: nothing of that kind delivers chart istiod for it. */
-export async function revisionDeliverer(port: KubernetesPort, kind: Kind, revision: string): Promise<DeliveredChart | undefined> {
-  const charts = await deliveredOf(port, kind, 'istiod');
+export async function revisionDeliverer(
+  port: KubernetesPort,
+  cluster: ClusterRef,
+  kind: Kind,
+  revision: string,
+): Promise<DeliveredChart | undefined> {
+  const charts = await deliveredOf(port, cluster, kind, 'istiod');
   const istiod = (await findIstiods(port, revision))[0];
   const marked = istiod === undefined ? undefined : charts.find((chart) => hasLeftMarks(chart, istiod));
   if (marked !== undefined) return marked;
@@ -23,8 +29,8 @@ export async function revisionDeliverer(port: KubernetesPort, kind: Kind, revisi
 }
 
 /** The object behind istio-base: there is one CRD set and one default validator per cluster. */
-export async function baseDeliverer(port: KubernetesPort, kind: Kind): Promise<DeliveredChart | undefined> {
-  const charts = await deliveredOf(port, kind, 'base');
+export async function baseDeliverer(port: KubernetesPort, cluster: ClusterRef, kind: Kind): Promise<DeliveredChart | undefined> {
+  const charts = await deliveredOf(port, cluster, kind, 'base');
   const validator = await port.get<WebhookConfiguration>({ ...VALIDATING, name: DEFAULT_VALIDATOR });
   return oneOf(charts, validator);
 }
@@ -32,11 +38,12 @@ export async function baseDeliverer(port: KubernetesPort, kind: Kind): Promise<D
 /** The object behind a node agent's DaemonSet. */
 export async function agentDeliverer(
   port: KubernetesPort,
+  cluster: ClusterRef,
   kind: Kind,
   chart: 'cni' | 'ztunnel',
   daemonSet: KubeObject | undefined,
 ): Promise<DeliveredChart | undefined> {
-  return oneOf(await deliveredOf(port, kind, chart), daemonSet);
+  return oneOf(await deliveredOf(port, cluster, kind, chart), daemonSet);
 }
 
 /** The values that an object itself gives its chart; those of ConfigMaps, Secrets and files are not among them. */
@@ -54,8 +61,8 @@ export async function whyNotWhole(port: KubernetesPort, { kind, namespace, name 
   return sources.length > 1 ? `Application ${namespace}/${name} has ${sources.length} sources, which live and go together` : undefined;
 }
 
-async function deliveredOf(port: KubernetesPort, kind: Kind, chart: string): Promise<DeliveredChart[]> {
-  return (await findDeliveredCharts(port, [chart])).filter((each) => each.kind === kind);
+async function deliveredOf(port: KubernetesPort, cluster: ClusterRef, kind: Kind, chart: string): Promise<DeliveredChart[]> {
+  return (await findDeliveredCharts(port, cluster, [chart])).filter((each) => each.kind === kind);
 }
 
 function oneOf(charts: readonly DeliveredChart[], installed: KubeObject | undefined): DeliveredChart | undefined {

@@ -1,4 +1,5 @@
 /** A new Istio revision through Flux or Argo CD: a copy of the object that delivers the old one, made by Belay or asked for where Git keeps that. */
+import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import type { DeliveredChart } from '../../../domain/facts/facts.ts';
 import { type Application, applicationRef, argoDelivery, gone, setArgoVersion, syncOf } from '../../kubernetes/gitops/argo-cd.ts';
 import type { Delivered, ValueEdit } from '../../contract/delivery.ts';
@@ -22,7 +23,7 @@ import { nameOf, type WebhookConfiguration } from '../../clients/kubernetes/obje
 import { validatedBy } from './istio-base.ts';
 import type { IstioActivities } from '../../contract/istio.ts';
 import { agentDeliverer, baseDeliverer, type Kind, revisionDeliverer, valuesFor, whyNotWhole } from './delivered-by.ts';
-import { PINS } from './helm-values.ts';
+import { PINS, whyNotCopied } from './helm-values.ts';
 import { DEFAULT_VALIDATOR, findIstiods, istiodVersion } from '../mesh/inventory.ts';
 import { type Body, copyOfApplication, copyOfRelease, type CopyOptions, manifestOf, type RevisionCopy } from './revision-copy.ts';
 import { isAtLeast, minorOf } from '../../kubernetes/objects/kubelet-versions.ts';
@@ -42,16 +43,16 @@ export function createGitOpsRevisionActivities(deps: KubernetesDeps): Activities
     async examineIstioDelivery({ cluster, kind, canary, version }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
       const { fromRevision: from, toRevision: to } = canary;
-      const old = await revisionDeliverer(port, kind, from);
+      const old = await revisionDeliverer(port, cluster, kind, from);
       if (old === undefined) return {};
-      const base = await examineBase(port, kind, from, canary.toMinor);
-      const cannot = await whyNotWhole(port, old);
+      const base = await examineBase(port, cluster, { kind, fallback: from, toMinor: canary.toMinor });
+      const cannot = (await whyNotWhole(port, old)) ?? (await valuesProblem(port, old, from));
       if (cannot !== undefined) return { ...base, cannot };
       const copy = await copyOf(port, old, { from, to, version: version ?? canary.toVersion ?? canary.toMinor });
       const owner = await keeperOf(port, old);
       const { text, withheld } = manifestOf(copy.bodies);
       const fresh = { chart: copy.chart, changes: copy.changes, manifest: text, withheld, ...defined({ owner }) };
-      const seen = await deliveredYet(port, kind, to, canary.toMinor);
+      const seen = await deliveredYet(port, cluster, { kind, revision: to, minor: canary.toMinor });
       // What Flux or Argo CD have given up is not there: it is made, or asked for, again.
       const done = seen.done && seen.value.kind === 'converged';
       return { ...base, old, fresh, ...(done ? { done } : {}) };
@@ -59,7 +60,7 @@ export function createGitOpsRevisionActivities(deps: KubernetesDeps): Activities
     async createDeliveredRevision({ cluster, old, canary, version, token }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
       const { fromRevision: from, toRevision: to } = canary;
-      const cannot = await whyNotWhole(port, old);
+      const cannot = (await whyNotWhole(port, old)) ?? (await valuesProblem(port, old, from));
       if (cannot !== undefined) throw failureOf('InvalidRequest', `making the object of Istio revision ${to}: ${cannot}`);
       const { chart, bodies } = await copyOf(port, old, { from, to, version });
       for (const { plural, body } of bodies) {
@@ -79,7 +80,7 @@ export function createGitOpsRevisionActivities(deps: KubernetesDeps): Activities
       const doing = `waiting for Istio revision ${revision} from Git`;
       const result = await waitUntil<Delivered>(
         { timing, timeoutMs: timing.askTimeoutMs, doing },
-        async () => await deliveredYet(port, kind, revision, minor),
+        async () => await deliveredYet(port, cluster, { kind, revision, minor }),
       );
       return result.kind === 'done' ? result.value : { kind: 'timed-out', note: result.lastNote ?? 'nothing was seen' };
     },
@@ -87,15 +88,19 @@ export function createGitOpsRevisionActivities(deps: KubernetesDeps): Activities
       const port = (await deps.clusterPorts(cluster)).kubernetes;
       const { namespace, daemonSet: name } = agent;
       const installed = await port.get({ apiVersion: 'apps/v1', plural: 'daemonsets', namespace, name });
-      const chart = await agentDeliverer(port, kind, CHARTS[agent.kind], installed);
+      const chart = await agentDeliverer(port, cluster, kind, CHARTS[agent.kind], installed);
       return chart === undefined ? {} : { chart, values: PINS.map((path) => ({ path: [...path] })) };
     },
   };
 }
 
 /** istio-base, and the one value of it that has to follow the cluster: where the default validator points now. */
-async function examineBase(port: KubernetesPort, kind: Kind, fallback: string, toMinor: string): Promise<Pick<IstioDelivery, 'base'>> {
-  const chart = await baseDeliverer(port, kind);
+async function examineBase(
+  port: KubernetesPort,
+  cluster: ClusterRef,
+  { kind, fallback, toMinor }: { kind: Kind; fallback: string; toMinor: string },
+): Promise<Pick<IstioDelivery, 'base'>> {
+  const chart = await baseDeliverer(port, cluster, kind);
   if (chart === undefined) return {};
   const validator = await port.get<WebhookConfiguration>({ ...VALIDATING, name: DEFAULT_VALIDATOR });
   const revision = await validatedBy(port, validator, fallback);
@@ -117,6 +122,9 @@ async function copyOf(port: KubernetesPort, old: DeliveredChart, options: CopyOp
   refuseSuspended('copying the object of the old revision', release, repository);
   return copyOfRelease(release, repository, options);
 }
+
+const valuesProblem = async (port: KubernetesPort, old: DeliveredChart, from: string): Promise<string | undefined> =>
+  whyNotCopied(`${old.kind} ${old.namespace}/${old.name}`, from, await valuesFor(port, old));
 
 /** Who keeps the old object as in Git will not know the new one: it is Git's as well. */
 async function keeperOf(port: KubernetesPort, old: DeliveredChart): Promise<string | undefined> {
@@ -156,8 +164,12 @@ async function refuseForeign(port: KubernetesPort, chart: DeliveredChart, revisi
 }
 
 /** People may call the new object as they like: it is found by what it delivers. */
-async function deliveredYet(port: KubernetesPort, kind: Kind, revision: string, minor: string): Promise<ProbeResult<Delivered>> {
-  const chart = await revisionDeliverer(port, kind, revision);
+async function deliveredYet(
+  port: KubernetesPort,
+  cluster: ClusterRef,
+  { kind, revision, minor }: { kind: Kind; revision: string; minor: string },
+): Promise<ProbeResult<Delivered>> {
+  const chart = await revisionDeliverer(port, cluster, kind, revision);
   if (chart !== undefined) return await (kind === 'HelmRelease' ? fluxDelivery : argoDelivery)(port, chart, minor, undefined);
   const istiod = (await findIstiods(port, revision))[0];
   const version = istiod === undefined ? undefined : istiodVersion(istiod);

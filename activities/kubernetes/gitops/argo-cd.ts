@@ -3,12 +3,14 @@ import type { DeliveredChart } from '../../../domain/facts/facts.ts';
 import type { KubeObject, KubernetesPort, ResourceRef } from '../../contract/ports.ts';
 import { annotate, type JsonOperation, lookThenPatch } from '../objects/patch-object.ts';
 import { sameJson } from '../../runtime/same-json.ts';
+import { someOf } from '../../../domain/core/text.ts';
 import { failureOf } from '../../runtime/translate-errors.ts';
 import type { ProbeResult } from '../../runtime/wait-until.ts';
 import type { Delivered, ValueEdit, Wanted } from '../../contract/delivery.ts';
+import type { ArgoDestination } from './destination.ts';
 import { ownerOf } from './owner-marks.ts';
 import { changes, editedSection, type HelmSection, valuesOfSection } from './chart-values.ts';
-import { fits, plain, says, writtenFor } from './wanted-version.ts';
+import { fits, isRange, plain, says, writtenFor } from './wanted-version.ts';
 
 export const APPLICATIONS = { apiVersion: 'argoproj.io/v1alpha1', plural: 'applications' };
 
@@ -20,18 +22,22 @@ export interface Source {
 
 interface Operation {
   info?: { name: string; value: string }[];
-  sync?: { revision?: string; revisions?: string[]; prune?: boolean; syncStrategy?: object };
+  sync?: { revision?: string; revisions?: string[]; prune?: boolean; syncOptions?: string[]; syncStrategy?: object };
 }
 
 export type Application = KubeObject<
-  { source?: Source; sources?: Source[] },
+  ArgoDestination & {
+    source?: Source;
+    sources?: Source[];
+    syncPolicy?: { syncOptions?: string[]; [field: string]: unknown };
+  },
   {
     sync?: { status?: string; revision?: string; revisions?: string[] };
     health?: { status?: string; message?: string };
     operationState?: { phase?: string; message?: string; operation?: Operation };
     conditions?: { type?: string; message?: string }[];
     /** Each object that it delivers, with what comparing it has shown. */
-    resources?: { group?: string; kind?: string; namespace?: string; name?: string; status?: string }[];
+    resources?: { group?: string; kind?: string; namespace?: string; name?: string; status?: string; requiresPruning?: boolean }[];
   }
 > & { operation?: Operation };
 
@@ -76,7 +82,8 @@ export async function setArgoVersion(
   const owner = ownerOf(found);
   if (owner !== undefined && differs(found, input)) return { kind: 'owned', owner };
   const written = await lookThenPatch<Application>(port, applicationRef(chart), (application) => {
-    const wanted = changesOf(application, input);
+    // What its owner has merged is left as it is there.
+    const wanted = owner === undefined ? changesOf(application, input) : [];
     return wanted.length === 0 ? [] : [...wanted, ...annotate(application, { [REFRESH]: 'normal' })];
   });
   if (written.kind === 'gone') throw gone(chart);
@@ -108,14 +115,18 @@ function changesOf(application: Application, { chart, to, skipCrds, values = [] 
   return wanted === undefined || sameJson(wanted, helm) ? version : [...version, { op: 'add', path: `${path}/helm`, value: wanted }];
 }
 
-/** To what the Application now says; nothing is pruned. */
+/**
+ * To what the Application now says; nothing is pruned. A sync heeds the options of its operation alone (controller/sync.go, SyncAppState), so those of
+ * the Application go along, as Argo CD's own do. A source that names no revision has none here either: for one in Git "*" would be its newest tag.
+ */
 export function syncOf(application: Pick<Application, 'spec'>, token: string): Operation & { initiatedBy: { username: string } } {
-  const revisions = sourcesOf(application).map(({ targetRevision = '*' }) => targetRevision);
+  const revisions = sourcesOf(application).map(({ chart, targetRevision = chart === undefined ? '' : '*' }) => targetRevision);
+  const syncOptions = application.spec?.syncPolicy?.syncOptions ?? [];
   const sync = application.spec?.sources === undefined ? { revision: revisions[0] } : { revisions };
   return {
     initiatedBy: { username: 'belay' },
     info: [{ name: TOKEN, value: token }],
-    sync: { ...sync, prune: false, syncStrategy: { hook: {} } },
+    sync: { ...sync, prune: false, ...(syncOptions.length === 0 ? {} : { syncOptions }), syncStrategy: { hook: {} } },
   };
 }
 
@@ -135,7 +146,8 @@ export async function argoDelivery(
   const what = `Application ${chart.namespace}/${chart.name}`;
   const index = sourceIndex(application, chart);
   const version = sourcesOf(application)[index]?.targetRevision ?? '*';
-  if (!says(version, to)) {
+  const left = token === undefined && isRange(version);
+  if (!left && !says(version, to)) {
     if (token !== undefined) return { done: true, value: { kind: 'put-back', version } };
     return { done: false, note: `${what} says ${version}` };
   }
@@ -150,8 +162,22 @@ export async function argoDelivery(
   const done = sync?.status === 'Synced' && fits(revision, to) && health?.status === 'Healthy' && !isRunning(application);
   // Whoever's sync it was: automated ones may follow ours.
   if (done && operationState?.phase === 'Succeeded') return { done: true, value: { kind: 'converged', version: plain(revision ?? to) } };
-  return {
-    done: false,
-    note: `${what}: ${sync?.status ?? 'Unknown'} at ${revision ?? 'no revision'}, ${health?.status ?? 'health unknown'}`,
-  };
+  const now = `${what}${left ? ` says ${version}` : ''}: ${sync?.status ?? 'Unknown'} at ${revision ?? 'no revision'}, ${health?.status ?? 'health unknown'}`;
+  return { done: false, note: [now, ...hindrances(application)].join('; ') };
+}
+
+/** The message of controller/sync.go. The operation stays Running, and goes on once the window lets it. */
+const BY_WINDOW = /blocked by sync window/;
+
+/** What keeps an Application from being Synced, as far as it says so; with what mends it. */
+function hindrances({ status: { operationState: { phase, message = '' } = {}, resources = [] } = {} }: Application): string[] {
+  const unpruned = resources
+    .filter(({ requiresPruning }) => requiresPruning === true)
+    .map(({ kind = '', namespace = '', name = '' }) => `${kind} ${namespace === '' ? name : `${namespace}/${name}`}`);
+  const says = phase === undefined || phase === 'Succeeded' || message === '' ? [] : [`its sync is ${phase}: ${message.slice(0, 200)}`];
+  return [
+    ...says,
+    ...(BY_WINDOW.test(message) ? ['wait for the sync window of its AppProject, or set manualSync there, then retry'] : []),
+    ...(unpruned.length === 0 ? [] : [`${someOf(unpruned)} no longer in the chart: sync it with prune, then retry`]),
+  ];
 }

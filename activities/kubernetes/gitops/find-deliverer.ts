@@ -1,21 +1,26 @@
 /** Which objects of Flux and Argo CD deliver a chart, and who would put back a change of theirs. */
 import type { DeliveredChart } from '../../../domain/facts/facts.ts';
+import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
 import { APPLICATIONS, type Application, sourcesOf } from './argo-cd.ts';
+import { releasesElsewhere, syncsElsewhere } from './destination.ts';
 import { chartNameOf, HELM_RELEASES, type HelmRelease, OCI_REPOSITORIES, type OciRepository, writtenVersion } from './flux.ts';
 import { ownerOf } from './owner-marks.ts';
 import { defined } from '../../../domain/core/defined.ts';
 
-/** All objects that deliver one of these charts, in the order of the charts. A cluster without Flux and Argo CD has none. */
-export async function findDeliveredCharts(port: KubernetesPort, charts: readonly string[]): Promise<DeliveredChart[]> {
+/**
+ * All objects that deliver one of these charts to the cluster itself, in the order of the charts. A cluster without Flux and Argo CD has none.
+ * `cluster`: the one that `port` leads to.
+ */
+export async function findDeliveredCharts(port: KubernetesPort, cluster: ClusterRef, charts: readonly string[]): Promise<DeliveredChart[]> {
   const [releases, repositories, applications] = await Promise.all([
     port.list<HelmRelease>(HELM_RELEASES),
     port.list<OciRepository>(OCI_REPOSITORIES),
     port.list<Application>(APPLICATIONS),
   ]);
   const found = [
-    ...(releases ?? []).flatMap((release) => ofFlux(release, repositories ?? [])),
-    ...(applications ?? []).flatMap(ofArgo),
+    ...(releases ?? []).filter((release) => !releasesElsewhere(release)).flatMap((release) => ofFlux(release, repositories ?? [])),
+    ...(applications ?? []).filter((application) => !syncsElsewhere(application, cluster)).flatMap(ofArgo),
   ].filter(({ chart }) => charts.includes(chart));
   return found.toSorted((a, b) => charts.indexOf(a.chart) - charts.indexOf(b.chart));
 }

@@ -6,15 +6,16 @@ import { type Condition, conditionOf, isTrue, nameOf } from '../../clients/kuber
 import { failureOf } from '../../runtime/translate-errors.ts';
 import type { ProbeResult } from '../../runtime/wait-until.ts';
 import type { Delivered, ValueEdit, Wanted } from '../../contract/delivery.ts';
+import type { FluxDestination } from './destination.ts';
 import { ownerOf } from './owner-marks.ts';
 import { changes, edited, type Values } from './chart-values.ts';
-import { fits, plain, says, writtenFor } from './wanted-version.ts';
+import { fits, isRange, plain, says, writtenFor } from './wanted-version.ts';
 
 export const HELM_RELEASES = { apiVersion: 'helm.toolkit.fluxcd.io/v2', plural: 'helmreleases' };
 export const OCI_REPOSITORIES = { apiVersion: 'source.toolkit.fluxcd.io/v1', plural: 'ocirepositories' };
 
 export type HelmRelease = KubeObject<
-  {
+  FluxDestination & {
     suspend?: boolean;
     releaseName?: string;
     chart?: { spec?: { chart?: string; version?: string } };
@@ -89,7 +90,12 @@ export async function setFluxVersion(
   const valuesOwner = ownerOf(release);
   if (valuesOwner !== undefined && changes(release.spec?.values ?? {}, values)) return { kind: 'owned', owner: valuesOwner };
   const asked = { [REQUESTED_AT]: token };
-  if (at !== undefined) await lookThenPatch<OciRepository>(port, at, (found) => [...tagOf(found, to), ...annotate(found, asked)]);
+  if (at !== undefined)
+    await lookThenPatch<OciRepository>(port, at, (found) => [
+      // What its owner has merged is left as it is there.
+      ...(versionOwner === undefined ? tagOf(found, to) : []),
+      ...annotate(found, asked),
+    ]);
   await lookThenPatch<HelmRelease>(port, releaseRef(chart), (found) => [
     ...(at === undefined ? versionOf(found, to) : []),
     ...valuesOf(found, values),
@@ -147,7 +153,8 @@ export async function fluxDelivery(
   const { metadata, status = {} } = release;
   const what = `HelmRelease ${chart.namespace}/${chart.name}`;
   const version = writtenVersion(release, repository);
-  if (!says(version, to)) {
+  const left = token === undefined && isRange(version);
+  if (!left && !says(version, to)) {
     if (token !== undefined) return { done: true, value: { kind: 'put-back', version } };
     return { done: false, note: `${what} says ${version}` };
   }
@@ -159,7 +166,11 @@ export async function fluxDelivery(
   const delivered = fits(newest?.chartVersion, to) && newest?.status === 'deployed' && isTrue(release, 'Ready');
   if (delivered) return { done: true, value: { kind: 'converged', version: plain(newest.chartVersion ?? to) } };
   const now = newest === undefined ? 'nothing is' : `${newest.chartVersion} is ${newest.status}`;
-  return { done: false, note: [`${what}: ${now}`, said(conditionOf(release, 'Ready'))].filter((part) => part !== undefined).join('; ') };
+  const by = left ? ` says ${version}` : '';
+  return {
+    done: false,
+    note: [`${what}${by}: ${now}`, said(conditionOf(release, 'Ready'))].filter((part) => part !== undefined).join('; '),
+  };
 }
 
 function failureIn(release: HelmRelease, to: Wanted): string | undefined {

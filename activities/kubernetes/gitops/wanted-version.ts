@@ -10,6 +10,12 @@ export const writtenFor = (wanted: Wanted): string => (isMinor(wanted) ? `~${wan
 /** Does an object say it? People may have written a patch of the minor themselves. */
 export const says = (written: string, wanted: Wanted): boolean => written === writtenFor(wanted) || fits(written, wanted);
 
+/** One version, as Helm takes it for one: anything else is a range, a tag or a digest. */
+const ONE_VERSION = /^v?\d+\.\d+\.\d+(?:[-+].*)?$/;
+
+/** Others may keep a range, which says nothing of the version: what was delivered by it counts. */
+export const isRange = (written: string): boolean => !ONE_VERSION.test(written);
+
 /** Is this version, as delivered, the wanted one? */
 export function fits(version: string | undefined, wanted: Wanted): boolean {
   return version !== undefined && (isMinor(wanted) ? minorOf(plain(version)) === wanted : plain(version) === wanted);

@@ -1,4 +1,5 @@
 /** Tries every query before the upgrade: what is blind is said before anything is done, and what is seen is the baseline. */
+import { ALERTS_NAME } from '../../../domain/health/alerts.ts';
 import type { ClusterFacts } from '../../../domain/facts/facts.ts';
 import { type HealthCheck, type HealthPolicy, lookOf, type TriedCheck, triedOf } from '../../../domain/health/checks.ts';
 import type { ScrapeQuery } from '../../../domain/health/metrics/scrapes.ts';
@@ -7,7 +8,7 @@ import { currentSignal } from '../../runtime/context.ts';
 import type { ScrapePort } from '../../contract/ports.ts';
 import { someAtOnce } from '../../runtime/in-batches.ts';
 import { cancellableSleep } from '../../runtime/wait-until.ts';
-import { keepFor, look, type Metrics } from './query.ts';
+import { keepFor, look, type Metrics, tryAlerts } from './query.ts';
 
 /** A process is to be met twice; behind a balancer it takes some scrapes until one is. */
 const SCRAPES = 5;
@@ -22,7 +23,7 @@ export interface Trying {
   signal?: AbortSignal;
 }
 
-/** undefined: nothing is configured. Checks of what the cluster does not have are left out. */
+/** undefined: nothing is configured. Checks of what the cluster does not have are left out; alerts that stop steps are among them where they are not seen. */
 export async function tryChecks(
   metrics: Metrics,
   policy: HealthPolicy | undefined,
@@ -37,18 +38,23 @@ export async function tryChecks(
   const answered = new AbortController();
   const ends = AbortSignal.any([signal, answered.signal]);
   const over = cancellableSleep(limitMs, ends).then(() => answered.abort());
-  const late = ({ name }: HealthCheck): TriedCheck => ({ name, kind: 'unseen', why: `no answer within ${limitMs / 1000} s` });
+  const late = ({ name }: Pick<HealthCheck, 'name'>): TriedCheck => ({ name, kind: 'unseen', why: `no answer within ${limitMs / 1000} s` });
   const of = (check: HealthCheck): Promise<TriedCheck> => Promise.race([tryOne(check), over.then(() => late(check))]);
   const tryOne = async (check: HealthCheck): Promise<TriedCheck> =>
     check.scrape === undefined || scrapes === undefined
       ? triedOf(check, await look(metrics, check))
       : await tryScrape(scrapes, check, check.scrape, ends);
+  const { prometheus } = metrics;
+  const alerts =
+    policy.alerts === 'block' && prometheus !== undefined
+      ? [Promise.race([tryAlerts(prometheus), over.then(() => late({ name: ALERTS_NAME }))])]
+      : [];
   const [scraped, asked] = [checks.filter(({ scrape }) => scrape !== undefined), checks.filter(({ scrape }) => scrape === undefined)];
   try {
     // Scrapes wait for each other's: all at once.
-    const [ofScrapes, ofQueries] = await Promise.all([Promise.all(scraped.map(of)), someAtOnce(asked, of)]);
+    const [ofScrapes, ofQueries, ofAlerts] = await Promise.all([Promise.all(scraped.map(of)), someAtOnce(asked, of), Promise.all(alerts)]);
     const tried = new Map([...ofScrapes, ...ofQueries].map((one) => [one.name, one]));
-    return checks.flatMap(({ name }) => tried.get(name) ?? []);
+    return [...checks.flatMap(({ name }) => tried.get(name) ?? []), ...ofAlerts.filter((each) => each !== undefined)];
   } finally {
     answered.abort();
   }

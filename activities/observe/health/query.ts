@@ -1,10 +1,10 @@
 /** One look at a check, and at the alerts, by Prometheus, CloudWatch or scrapes. A failure to ask is an answer, but for a cancellation. */
-import { type AlertVerdict, judgeFiring, type KnownAlert, unsuppressed } from '../../../domain/health/alerts.ts';
-import { type HealthCheck, type Look, lookOf } from '../../../domain/health/checks.ts';
+import { ALERTS_NAME, type AlertVerdict, alertsBlind, judgeFiring, type KnownAlert, unsuppressed } from '../../../domain/health/alerts.ts';
+import { type HealthCheck, type Look, lookOf, type TriedCheck } from '../../../domain/health/checks.ts';
 import type { ScrapeQuery } from '../../../domain/health/metrics/scrapes.ts';
 import { messageOf } from '../../../domain/core/unknown.ts';
 import { currentSignal } from '../../runtime/context.ts';
-import type { AlertmanagerPort, ClusterPorts } from '../../contract/ports.ts';
+import type { AlertmanagerPort, ClusterPorts, PrometheusPort } from '../../contract/ports.ts';
 
 /** Where figures come from. */
 export type Metrics = Pick<ClusterPorts, 'prometheus' | 'alertmanager' | 'cloudWatch' | 'scrapes'>;
@@ -57,6 +57,19 @@ export async function alertsNow({ prometheus, alertmanager }: Metrics, ignored: 
   } catch (error) {
     if (currentSignal().aborted) throw error;
     return { kind: 'unknown', why: messageOf(error) };
+  }
+}
+
+/**
+ * Whether Prometheus knows of any alert: without rules, or with matchers that its alerts do not have, none fires whatever happens. An alert that fires
+ * always is how others see that alerting works (kube-prometheus' Watchdog). undefined: it knows of some.
+ */
+export async function tryAlerts(prometheus: PrometheusPort): Promise<TriedCheck | undefined> {
+  try {
+    return (await prometheus.query('count(ALERTS)')).length > 0 ? undefined : alertsBlind();
+  } catch (error) {
+    if (currentSignal().aborted) throw error;
+    return { name: ALERTS_NAME, kind: 'unseen', why: messageOf(error) };
   }
 }
 

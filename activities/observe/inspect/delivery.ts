@@ -1,4 +1,5 @@
 /** What GitOps delivers of Karpenter and Istio: whether Belay may change it, and where. */
+import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import type { DeliveredChart } from '../../../domain/facts/facts.ts';
 import { findDeliveredCharts } from '../../kubernetes/gitops/find-deliverer.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
@@ -9,11 +10,12 @@ const CHARTS = { Karpenter: ['karpenter-crd', 'karpenter'], Istio: ['base', 'ist
 
 export async function readDelivery(
   kubernetes: KubernetesPort,
+  cluster: ClusterRef,
   reader: Reader,
   component: keyof typeof CHARTS,
 ): Promise<{ deliveredCharts?: DeliveredChart[] }> {
   const rights = 'list on helmreleases, ocirepositories and applications';
-  const read = () => findDeliveredCharts(kubernetes, CHARTS[component]);
+  const read = () => findDeliveredCharts(kubernetes, cluster, CHARTS[component]);
   const deliveredCharts = await reader.attempt(`what GitOps delivers of ${component}`, rights, read, []);
   return deliveredCharts.length === 0 ? {} : { deliveredCharts };
 }

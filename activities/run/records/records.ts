@@ -8,6 +8,7 @@ import { failureOf } from '../../runtime/translate-errors.ts';
 import { STARTS } from '../authorization/start-ledger.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import { compareForecast } from '../../../domain/run/forecasts/compare.ts';
+import type { RecordedUpgrade } from '../../../domain/policy/environments.ts';
 import { RUN_RECORDED } from '../../../domain/run/record/recorded-run.ts';
 import { fileName } from './file-name.ts';
 import { eachOf } from './storage/each-of.ts';
@@ -67,15 +68,17 @@ function parsed(text: string): unknown {
 }
 
 /** Names of clusters may begin alike, so the record itself says whose it is. */
-function completed(report: unknown, cluster: ClusterRef): { to: string; endedAt: string }[] {
+function completed(report: unknown, cluster: ClusterRef): RecordedUpgrade[] {
   const status = field(report, 'status');
-  const [to, endedAt] = [field(status, 'to'), field(status, 'endedAt')];
+  const [from, to, endedAt] = [field(status, 'from'), field(status, 'to'), field(status, 'endedAt')];
   // A run that undid a step has brought the cluster to no version.
   const isMeant =
     field(report, 'outcome') === 'completed' &&
     field(status, 'undoes') === undefined &&
     field(field(status, 'cluster'), 'name') === cluster.name;
-  return isMeant && typeof to === 'string' && typeof endedAt === 'string' ? [{ to, endedAt }] : [];
+  return isMeant && typeof to === 'string' && typeof endedAt === 'string'
+    ? [{ to, endedAt, ...(typeof from === 'string' ? { from } : {}) }]
+    : [];
 }
 
 const nameOf = ({ account, region, name }: ClusterRef): string => [account, region, name].join('_');

@@ -15,6 +15,9 @@ import { judge } from './judge.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import type { WindowQuestion } from '../../../domain/plan/model/window-question.ts';
 
+/** Five minutes as a rule. */
+const SETTLED_POLLS = 10;
+
 export interface WindowDeps extends Pick<ClusterDeps, 'aws'> {
   /** Reads belay.yaml anew; throws where it cannot be used or does not name the cluster. */
   windowsOf(clusterName: string): WindowPolicy | undefined;
@@ -63,13 +66,15 @@ export function createWindowActivities(deps: WindowDeps): WindowActivities {
   return {
     judgeWindow: ({ cluster, phases, needMs }) => look(cluster, { phases, needMs }),
 
-    async awaitWindow({ cluster, timing, phases, needMs }) {
+    async awaitWindow({ cluster, timing, phases, needMs, toldOf }) {
       const doing = `waiting for a maintenance window of ${cluster.name}`;
-      const waited = await waitUntil({ timing, timeoutMs: FOR_EVER_MS, doing }, async () => {
+      const waited = await waitUntil({ timing, timeoutMs: FOR_EVER_MS, doing }, async (elapsedMs) => {
         const verdict = await watched(cluster, { phases, needMs });
-        return verdict.kind === 'open' ? { done: true, value: verdict } : { done: false, note: verdict.why };
+        // Not at once: two workers whose files differ would ask people in turns.
+        const hasMoved = elapsedMs >= SETTLED_POLLS * timing.pollMaxMs && isLater(verdict, toldOf);
+        return verdict.kind === 'open' || hasMoved ? { done: true, value: verdict } : { done: false, note: verdict.why };
       });
-      return { opened: waited.kind === 'done' };
+      return { opened: waited.kind === 'done' && waited.value.kind === 'open' };
     },
 
     async judgeOrder({ cluster, target, after }) {
@@ -79,6 +84,12 @@ export function createWindowActivities(deps: WindowDeps): WindowActivities {
       return orderOf(target, after.bakedDays, earlier, await readEksClock(deps.aws(cluster), cluster));
     },
   };
+}
+
+/** An earlier window needs nobody to be told: it opens. A belay.yaml that cannot be read for a while moves nothing. */
+function isLater(verdict: WindowVerdict, toldOf: string | undefined): boolean {
+  if (verdict.kind !== 'closed' || verdict.opensAt === toldOf) return false;
+  return toldOf === undefined || verdict.opensAt === undefined || Date.parse(verdict.opensAt) > Date.parse(toldOf);
 }
 
 async function readEarlier(

@@ -30,6 +30,21 @@ describe('production may follow', () => {
   });
 });
 
+describe('days before a way back', () => {
+  const first = { from: '1.32', to: '1.33', endedAt: '2026-01-01T10:00:00Z' };
+  const again = { from: '1.32', to: '1.33', endedAt: '2026-01-14T10:00:00Z' };
+  const back = { from: '1.33', to: '1.32', endedAt: '2026-01-02T10:00:00Z' };
+  const nodesOnly = { from: '1.33', to: '1.33', endedAt: '2026-01-14T10:00:00Z' };
+  test.each([
+    ['by Belay', [again, back, first], 'fail'],
+    ['by somebody else, which no record tells of', [again, first], 'fail'],
+    ['by Belay, after which a run that failed has moved the control plane', [nodesOnly, back, first], 'fail'],
+    ['that there was not: the same version once more', [nodesOnly, first], 'pass'],
+  ] as const)('count for nothing: %s', (_, upgrades, status) => {
+    expect(orderOf('1.33', 10, [baked({ upgrades: [...upgrades] })], NOW).status).toBe(status);
+  });
+});
+
 describe('production may not follow', () => {
   test.each<[string, EarlierCluster[], 'fail' | 'unknown', string]>([
     ['a cluster that lags', [baked(), baked({ cluster: 'stage-b', version: '1.32' })], 'fail', 'stage-b is at 1.32, not at 1.33'],

@@ -1,26 +1,33 @@
 /** Who delivers charts by GitOps, and kube-proxy's mode. */
 import { parse } from 'yaml';
 import type { GitOpsSeen, Shape } from '../../../../domain/readiness/model/evidence.ts';
+import type { ClusterRef } from '../../../../domain/core/cluster-ref.ts';
 import { field } from '../../../../domain/core/unknown.ts';
+import { type ArgoDestination, type FluxDestination, releasesElsewhere, syncsElsewhere } from '../../../kubernetes/gitops/destination.ts';
 import type { KubeObject, KubernetesPort } from '../../../contract/ports.ts';
 
 /** One version, as Helm takes it for one: anything else is a range. */
 const ONE_VERSION = /^v?\d+\.\d+\.\d+(?:[-+].*)?$/;
 
-type HelmRelease = KubeObject<{ chart?: { spec?: { chart?: string; version?: string } }; chartRef?: { kind?: string; name?: string } }>;
+type HelmRelease = KubeObject<
+  FluxDestination & { chart?: { spec?: { chart?: string; version?: string } }; chartRef?: { kind?: string; name?: string } }
+>;
 type OciRepository = KubeObject<{ ref?: { tag?: string; semver?: string; digest?: string } }>;
 type ArgoSource = { chart?: string; targetRevision?: string };
-type Application = KubeObject<{ source?: ArgoSource; sources?: ArgoSource[] }>;
+type Application = KubeObject<ArgoDestination & { source?: ArgoSource; sources?: ArgoSource[] }>;
 
-/** Charts that Flux and Argo CD deliver. A cluster without either has none. */
-export async function readGitOps(port: KubernetesPort): Promise<GitOpsSeen[]> {
+/** Charts that Flux and Argo CD deliver to the cluster itself. A cluster without either has none. */
+export async function readGitOps(port: KubernetesPort, cluster: ClusterRef): Promise<GitOpsSeen[]> {
   const [releases, repositories, applications] = await Promise.all([
     port.list<HelmRelease>({ apiVersion: 'helm.toolkit.fluxcd.io/v2', plural: 'helmreleases' }),
     port.list<OciRepository>({ apiVersion: 'source.toolkit.fluxcd.io/v1', plural: 'ocirepositories' }),
     port.list<Application>({ apiVersion: 'argoproj.io/v1alpha1', plural: 'applications' }),
   ]);
   const byName = new Map((repositories ?? []).map((each) => [`${each.metadata.namespace}/${each.metadata.name}`, each]));
-  return [...(releases ?? []).map((each) => ofFlux(each, byName)), ...(applications ?? []).flatMap(ofArgo)];
+  return [
+    ...(releases ?? []).filter((each) => !releasesElsewhere(each)).map((each) => ofFlux(each, byName)),
+    ...(applications ?? []).filter((each) => !syncsElsewhere(each, cluster)).flatMap(ofArgo),
+  ];
 }
 
 function ofFlux({ metadata, spec = {} }: HelmRelease, repositories: ReadonlyMap<string, OciRepository>): GitOpsSeen {

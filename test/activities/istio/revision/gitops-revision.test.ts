@@ -280,6 +280,18 @@ describe('what is shown before', () => {
     expect((await examine(port)).base?.changes).toEqual(['defaultRevision: 1-24 → 1-26']);
   });
 
+  test('values that have proxies ask the old istiod are not copied', async () => {
+    const port = byFlux();
+    port.edit(release('istiod-1-26'), ({ spec }) =>
+      Object.assign((spec as { values: object }).values, { global: { caAddress: 'istiod-1-26.istio-system.svc:15012' } }),
+    );
+    const { cannot, fresh } = await examine(port);
+    expect([cannot, fresh]).toEqual([
+      expect.stringContaining('HelmRelease flux-system/istiod-1-26 names istiod-1-26 at global.caAddress'),
+      undefined,
+    ]);
+  });
+
   test('an Application with several sources is neither copied nor removed', async () => {
     const sources = [
       { chart: 'base', targetRevision: '1.26.2' },

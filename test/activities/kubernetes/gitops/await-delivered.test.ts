@@ -67,11 +67,32 @@ describe('what is found', () => {
       metadata: { name: 'other', namespace: 'flux-system' },
       spec: { chartRef: { kind: 'HelmChart', name: 'karpenter' } },
     });
-    expect(await findDeliveredCharts(port, ['karpenter-crd', 'karpenter'])).toEqual([
+    expect(await findDeliveredCharts(port, CLUSTER, ['karpenter-crd', 'karpenter'])).toEqual([
       { ...FLUX, name: 'crds', chart: 'karpenter-crd', version: '*' },
       { ...OCI, owner: 'Kustomization flux-system/platform' },
       ARGO,
     ]);
+  });
+
+  test.each<[string, object, boolean]>([
+    ['its own cluster', { server: 'https://kubernetes.default.svc' }, true],
+    ['its own cluster, with a port', { server: 'https://kubernetes.default.svc:443' }, true],
+    ['its own cluster, by name', { name: 'in-cluster' }, true],
+    ['its own cluster, by ARN', { server: 'arn:aws:eks:eu-central-1:111122223333:cluster/prod' }, true],
+    ['another cluster, by ARN', { server: 'arn:aws:eks:eu-central-1:444455556666:cluster/prod' }, false],
+    ['another cluster', { server: 'https://0A1B2C.gr7.eu-central-1.eks.amazonaws.com' }, false],
+    ['another cluster, by name', { name: 'staging' }, false],
+  ])('an Application of a hub that delivers to %s', async (_title, destination, found) => {
+    const port = cluster();
+    port.edit(APPLICATION, ({ spec }) => Object.assign(spec as object, { destination }));
+    const charts = await findDeliveredCharts(port, CLUSTER, ['karpenter']);
+    expect(charts.some(({ kind }) => kind === 'Application')).toBe(found);
+  });
+
+  test('a HelmRelease with a kubeConfig delivers to another cluster', async () => {
+    const port = cluster();
+    port.edit(RELEASE, ({ spec }) => Object.assign(spec as object, { kubeConfig: { secretRef: { name: 'staging' } } }));
+    expect(await findDeliveredCharts(port, CLUSTER, ['karpenter'])).toEqual([ARGO]);
   });
 
   test.each<[string, Partial<KubeObject['metadata']>, string | undefined]>([
@@ -96,7 +117,7 @@ describe('what is found', () => {
   ])('an Application that %s keeps', async (_title, metadata, owner) => {
     const port = cluster();
     port.edit(APPLICATION, (object) => void Object.assign(object.metadata, metadata));
-    const found = (await findDeliveredCharts(port, ['karpenter'])).find(({ kind }) => kind === 'Application');
+    const found = (await findDeliveredCharts(port, CLUSTER, ['karpenter'])).find(({ kind }) => kind === 'Application');
     expect(found?.owner).toBe(owner);
   });
 });
@@ -137,6 +158,12 @@ describe('Flux', () => {
   ])('somebody keeps %s as in Git: nothing is changed', async (_title, port, chart) => {
     expect(await set(port, chart)).toEqual({ kind: 'owned', owner: 'Kustomization flux-system/platform' });
     expect(port.patches).toEqual([]);
+  });
+
+  test('what the owner of an OCIRepository has merged is left as it is there', async () => {
+    const port = ociCluster({ semver: TO }, KEPT);
+    expect(await set(port, OCI)).toEqual({ kind: 'set' });
+    expect(port.look(REPOSITORY).spec).toEqual({ url: 'oci://public.ecr.aws/karpenter/karpenter', ref: { semver: TO } });
   });
 
   test.each<[string, FakeKubernetes, DeliveredChart, ResourceRef]>([
@@ -223,6 +250,18 @@ describe('Flux', () => {
     expect(await watch(port, FLUX, 't-1')).toEqual(outcome);
   });
 
+  test('a range that its owner keeps is left there: what it delivers counts', async () => {
+    const port = cluster({ release: { chart: { spec: { chart: 'karpenter', version: '1.2.x' } } } });
+    status(port, RELEASE, { history: deployed('1.2.7'), conditions: READY });
+    expect(await watch(port, FLUX)).toEqual({
+      kind: 'timed-out',
+      note: 'HelmRelease flux-system/karpenter says 1.2.x: 1.2.7 is deployed',
+    });
+    expect(await watch(port, FLUX, 't-1')).toEqual({ kind: 'put-back', version: '1.2.x' });
+    status(port, RELEASE, { history: deployed(TO), conditions: READY });
+    expect(await watch(port, FLUX)).toEqual({ kind: 'converged', version: TO });
+  });
+
   test('a version that is put back is told at once; one that somebody else is to merge is waited for', async () => {
     const port = cluster();
     status(port, RELEASE, { history: deployed('1.1.10'), conditions: READY });
@@ -258,13 +297,21 @@ describe('Argo CD', () => {
     expect(port.patches).toHaveLength(before);
   });
 
+  test('the sync has the options of the Application: without them it would not be applied as Argo CD applies it', async () => {
+    const syncOptions = ['ServerSideApply=true', 'RespectIgnoreDifferences=true'];
+    const source = { chart: 'karpenter', targetRevision: '1.1.10' };
+    const port = cluster({ application: { spec: { source, syncPolicy: { automated: {}, syncOptions } } } });
+    await set(port, ARGO);
+    expect(port.look(APPLICATION)['operation']).toMatchObject({ sync: { revision: TO, syncOptions } });
+  });
+
   test('one source of several', async () => {
     const sources = [{ ref: 'values' }, { chart: 'karpenter/karpenter', targetRevision: '1.1.10' }];
     const port = cluster({ application: { spec: { sources } } });
     await set(port, ARGO);
     expect(port.look(APPLICATION)).toMatchObject({
       spec: { sources: [{ ref: 'values' }, { targetRevision: TO }] },
-      operation: { sync: { revisions: ['*', TO] } },
+      operation: { sync: { revisions: ['', TO] } },
     });
   });
 
@@ -284,13 +331,25 @@ describe('Argo CD', () => {
     expect(await set(port, ARGO)).toEqual({ kind: 'owned', owner: 'Kustomization flux-system/platform' });
     expect(port.patches).toEqual([]);
     port.edit(APPLICATION, (object) => void (object.spec = { source: { chart: 'karpenter', targetRevision: TO } }));
-    expect(await set(port, ARGO)).toEqual({ kind: 'set' });
+    expect(await set(port, ARGO, { skipCrds: true })).toEqual({ kind: 'set' });
+    // It would be put back.
+    expect(port.look(APPLICATION).spec).toEqual({ source: { chart: 'karpenter', targetRevision: TO } });
   });
 
   test('a version that is put back is told at once; one that somebody else is to merge is waited for', async () => {
     const port = cluster();
     expect(await watch(port, ARGO, 't-1')).toEqual({ kind: 'put-back', version: '1.1.10' });
     expect(await watch(port, ARGO)).toEqual({ kind: 'timed-out', note: 'Application argocd/karpenter says 1.1.10' });
+  });
+
+  test('a range that its owner keeps is left there: what it delivers counts', async () => {
+    const port = cluster({ application: { spec: { source: { chart: 'karpenter', targetRevision: '1.2.*' } } } });
+    expect(await watch(port, ARGO)).toMatchObject({
+      kind: 'timed-out',
+      note: 'Application argocd/karpenter says 1.2.*: Unknown at no revision, health unknown',
+    });
+    port.edit(APPLICATION, (object) => void (object.status = { ...synced, operationState: { phase: 'Succeeded' } }));
+    expect(await watch(port, ARGO)).toEqual({ kind: 'converged', version: TO });
   });
 
   test.each<[string, Partial<Seed>]>([
@@ -327,6 +386,35 @@ describe('Argo CD', () => {
       'failed in somebody else’s sync',
       { ...synced, operationState: { phase: 'Failed', operation: { sync: {} } } },
       { kind: 'timed-out', note: 'Application argocd/karpenter: Synced at 1.2.8, Healthy' },
+    ],
+    [
+      'waits for a sync window',
+      {
+        sync: { status: 'OutOfSync', revision: '1.1.10' },
+        health: { status: 'Healthy' },
+        operationState: { phase: 'Running', message: 'Sync operation blocked by sync window', operation: OURS },
+      },
+      {
+        kind: 'timed-out',
+        note: 'Application argocd/karpenter: OutOfSync at 1.1.10, Healthy; its sync is Running: Sync operation blocked by sync window; wait for the sync window of its AppProject, or set manualSync there, then retry',
+      },
+    ],
+    [
+      'has objects that are to be pruned',
+      {
+        sync: { status: 'OutOfSync', revision: TO },
+        health: { status: 'Healthy' },
+        operationState: { phase: 'Succeeded', message: 'successfully synced', operation: OURS },
+        resources: [
+          { kind: 'Deployment', namespace: 'kube-system', name: 'karpenter', status: 'Synced' },
+          { kind: 'Secret', namespace: 'kube-system', name: 'karpenter-cert', status: 'OutOfSync', requiresPruning: true },
+          { kind: 'ClusterRole', name: 'karpenter-admin', status: 'OutOfSync', requiresPruning: true },
+        ],
+      },
+      {
+        kind: 'timed-out',
+        note: 'Application argocd/karpenter: OutOfSync at 1.2.8, Healthy; Secret kube-system/karpenter-cert, ClusterRole karpenter-admin no longer in the chart: sync it with prune, then retry',
+      },
     ],
   ])('a version that %s', async (_title, now, outcome) => {
     const port = cluster({ application: { spec: { source: { chart: 'karpenter', targetRevision: TO } }, status: now } });
