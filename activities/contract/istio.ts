@@ -58,8 +58,9 @@ export interface IstioActivities {
   installIstioRevision(input: Target & { canary: IstioCanary; chart?: string; token: string }): Promise<{ version: string }>;
   /**
    * Loops until istiod of the revision is Available, its webhook has a CA bundle, Istio's CRDs are Established and the default validator calls a
-   * Service that is there. `version` as running; `lack`: what is still missing. `delivered`: the chart of this minor has been installed, so an istiod
-   * of another one is not waited for: `pinned`, its image is held by values. Heartbeats.
+   * Service that is there. `version` as running; `lack`: what is still missing. `delivered`: the chart of this minor has been installed, so it has
+   * `timing.rolloutTimeoutMs`, else as long as people are given; an istiod of another minor is then not waited for: `pinned`, its image is held by
+   * values. Heartbeats.
    */
   awaitIstioRevision(
     input: Target & Waiting & { revision: string; minor: string; delivered?: boolean },
@@ -170,9 +171,9 @@ export interface IstioActivities {
   forgetWaves(input: Target & { namespaces: string[]; gateways?: GatewayRef[] }): Promise<void>;
   /**
    * Loops until the revision's Deployment and webhooks are gone. `sweep`: as soon as istiod is gone, webhooks that still call it and that nobody
-   * owns are deleted, since no pod could be created where they match. Heartbeats.
+   * owns are deleted, since no pod could be created where they match. `uninstalled`: by Belay, so that nobody else is waited for. Heartbeats.
    */
   awaitIstioRevisionGone(
-    input: Target & Waiting & { revision: string; sweep?: boolean },
+    input: Target & Waiting & { revision: string; sweep?: boolean; uninstalled?: boolean },
   ): Promise<{ gone: boolean; left: string[]; swept?: string[] }>;
 }

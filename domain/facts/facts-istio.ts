@@ -61,6 +61,17 @@ export interface GatewayFact {
   keptBy?: string;
 }
 
+/** A workload or gateway whose own label chooses its revision. */
+export interface OwnChoiceFact {
+  kind: 'Deployment' | 'StatefulSet' | 'DaemonSet' | 'Gateway';
+  namespace: string;
+  name: string;
+  /** The whole label: "istio.io/rev=prod", "sidecar.istio.io/inject=true". */
+  label: string;
+  /** The revision behind it; absent: there is none, and its next pods start without a proxy. */
+  revision?: string;
+}
+
 export interface IstioFact {
   revisions: IstioRevisionFact[];
   tags: { tag: string; revision: string }[];
@@ -77,12 +88,16 @@ export interface IstioFact {
   ambient?: string[];
   /** undefined: not read. */
   gateways?: GatewayFact[];
+  /** Gateways that choose a revision that is not there. */
+  lostGateways?: OwnChoiceFact[];
+  /** Workloads that are no gateways and choose for themselves, in namespaces that choose nothing: no wave moves them. */
+  ownChoice?: OwnChoiceFact[];
   /** What Flux and Argo CD deliver of it, istio-base first; absent: neither delivers any of it, or it could not be read. */
   deliveredCharts?: DeliveredChart[];
 }
 
-/** Revisions that serve a namespace or a gateway; where nothing is served that way, as in an ambient mesh, every one. */
-export function revisionsInUse({ revisions, namespaces, gateways = [] }: IstioFact): IstioRevisionFact[] {
-  const used = revisions.filter(({ revision }) => [...namespaces, ...gateways].some((each) => each.revision === revision));
+/** Revisions that serve a namespace, a gateway or a workload; where nothing is served that way, as in an ambient mesh, every one. */
+export function revisionsInUse({ revisions, namespaces, gateways = [], ownChoice = [] }: IstioFact): IstioRevisionFact[] {
+  const used = revisions.filter(({ revision }) => [...namespaces, ...gateways, ...ownChoice].some((each) => each.revision === revision));
   return used.length === 0 ? revisions : used;
 }

@@ -11,16 +11,20 @@ export interface IstioRelease {
   kubernetes?: readonly string[];
   /** ISO date of the end of life; a month alone is the expected one and counts to its last day. */
   endOfLife?: string;
+  /** ISO date of the first patch, of the newest: plans are made for days before it as well. */
+  released?: string;
 }
 
 /**
- * Newest first. Source: istio.io data/compatibility/supportStatus.yml (master, mid-2026) and endoflife.date.
+ * Newest first. Source: istio.io data/compatibility/supportStatus.yml (master, mid-2026), announcing-1.31 and endoflife.date. A release is supported
+ * until six weeks after the next but one (istio.io, "Supported Releases").
  * Istio's own pre-check has a lower bound only, so the upper one has to be enforced here.
  */
 const ISTIO_RELEASES: readonly IstioRelease[] = [
-  { minor: '1.31' },
-  { minor: '1.30', kubernetes: ['1.32', '1.33', '1.34', '1.35', '1.36'], endOfLife: '2026-11' },
-  { minor: '1.29', kubernetes: ['1.31', '1.32', '1.33', '1.34', '1.35'], endOfLife: '2026-08' },
+  { minor: '1.32' },
+  { minor: '1.31', kubernetes: ['1.32', '1.33', '1.34', '1.35', '1.36'], released: '2026-08-31' },
+  { minor: '1.30', kubernetes: ['1.32', '1.33', '1.34', '1.35', '1.36'], endOfLife: '2027-01' },
+  { minor: '1.29', kubernetes: ['1.31', '1.32', '1.33', '1.34', '1.35'], endOfLife: '2026-10-12' },
   { minor: '1.28', kubernetes: ['1.30', '1.31', '1.32', '1.33', '1.34'], endOfLife: '2026-07-01' },
   { minor: '1.27', kubernetes: ['1.29', '1.30', '1.31', '1.32', '1.33'], endOfLife: '2026-04-07' },
   { minor: '1.26', kubernetes: ['1.29', '1.30', '1.31', '1.32', '1.33'], endOfLife: '2025-12-22' },
@@ -52,6 +56,12 @@ export function istioVersionsFor(minors: readonly KubernetesVersion[]): Componen
 /** The last day of fixes, as the table has it: "2026-07-01" or an expected month, "2026-11". */
 export function istioEndOfLife(istio: ComponentVersion): string | undefined {
   return release(istio)?.endOfLife;
+}
+
+/** Days since its first patch at `now` (ISO 8601), negative before it. undefined: long ago, the table does not say. */
+export function istioAgeDays(istio: ComponentVersion, now: string): number | undefined {
+  const released = release(istio)?.released;
+  return released === undefined ? undefined : (Date.parse(now) - Date.parse(released)) / 86_400_000;
 }
 
 /** Is this Istio past its end of life at `now` (ISO 8601)? undefined: not known. */

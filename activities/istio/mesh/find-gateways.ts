@@ -4,7 +4,7 @@ import type { KubernetesPort } from '../../contract/ports.ts';
 import { gitOpsOwner } from '../../kubernetes/helm/ownership.ts';
 import { PLURALS, WORKLOAD_KINDS, type WorkloadKind } from '../../kubernetes/objects/rollout.ts';
 import type { Gateway, GatewayClass, Workload } from '../../clients/kubernetes/objects.ts';
-import { optsOut, REV } from './inventory.ts';
+import { asksForSidecar, optsOut, REV } from './inventory.ts';
 
 const TEMPLATES = 'inject.istio.io/templates';
 /** On the Deployment, Service and pods that istiod makes for a Gateway. */
@@ -23,8 +23,18 @@ export interface FoundGateway extends Pick<GatewayFact, 'kind' | 'namespace' | '
   hasImage: boolean;
 }
 
+/** A workload, no gateway, whose template has a label by which a webhook takes its pods where their namespace says nothing. */
+export interface OwnChoice {
+  kind: WorkloadKind;
+  namespace: string;
+  name: string;
+  /** Value of istio.io/rev; absent: it asks for the default revision. */
+  rev?: string;
+}
+
 export interface FoundGateways {
   gateways: FoundGateway[];
+  choosing: OwnChoice[];
   /** Namespaces with workloads that may be in the mesh and are no gateways. */
   withApps: ReadonlySet<string>;
 }
@@ -34,10 +44,17 @@ export async function findGateways(port: KubernetesPort): Promise<FoundGateways>
   const withApps = new Set<string>();
   const gateways: FoundGateway[] = [];
   const made = new Map<string, Workload[]>();
+  const choosing: OwnChoice[] = [];
   for (const kind of WORKLOAD_KINDS) {
     const keep = (each: Workload): Workload | undefined => {
       if (isGateway(each)) return each;
-      if (!optsOut(each.spec?.template ?? {})) withApps.add(each.metadata.namespace ?? '');
+      if (optsOut(each.spec?.template ?? {})) return undefined;
+      const { namespace = '', name } = each.metadata;
+      withApps.add(namespace);
+      const labels = each.spec?.template?.metadata?.labels ?? {};
+      // istiod's template carries its revision as a label, and old charts let it be injected.
+      const asks = labels['app'] !== 'istiod' && (labels[REV] !== undefined || asksForSidecar(labels));
+      if (asks) choosing.push({ kind, namespace, name, ...given('rev', labels[REV]) });
       return undefined;
     };
     for (const workload of (await port.list<Workload>({ apiVersion: 'apps/v1', plural: PLURALS[kind] }, keep)) ?? []) {
@@ -47,7 +64,7 @@ export async function findGateways(port: KubernetesPort): Promise<FoundGateways>
       else if (kind !== 'StatefulSet') gateways.push(injected(kind, workload));
     }
   }
-  return { gateways: [...gateways, ...(await ofGatewayApi(port, made))], withApps };
+  return { gateways: [...gateways, ...(await ofGatewayApi(port, made))], choosing, withApps };
 }
 
 /** The gateway chart's workloads, those that istioctl renders, and those that istiod makes. */

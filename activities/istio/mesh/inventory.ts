@@ -9,7 +9,7 @@ import { MUTATING, VALIDATING } from '../../kubernetes/objects/lists.ts';
 export const REV = 'istio.io/rev';
 export const TAG = 'istio.io/tag';
 export const INJECTION = 'istio-injection';
-const INJECT = 'sidecar.istio.io/inject';
+export const INJECT = 'sidecar.istio.io/inject';
 export const DEFAULT_VALIDATOR = 'istiod-default-validator';
 
 /** Service and Deployment of a revision; the un-revisioned install is revision `default`. */
@@ -96,11 +96,14 @@ export function labelsOf(namespace: Namespace): { injection: string | null; rev:
 /** Asks for a sidecar by its own label, whichever revision is the default (istiod's chart, webhook object.sidecar-injector.istio.io). */
 export const asksForSidecar = (labels: Record<string, string>): boolean => labels[INJECT] === 'true' && labels[REV] === undefined;
 
-/** Asks for no sidecar: by label or annotation of the pod (template), or because it uses the node's network. */
+/**
+ * Asks for no sidecar: by label of the pod (template), else by annotation, or because it uses the node's network (pkg/kube/inject, injectRequired:
+ * where both are there the label counts).
+ */
 export function optsOut(template: {
   metadata?: { labels?: Record<string, string>; annotations?: Record<string, string> };
   spec?: { hostNetwork?: boolean };
 }): boolean {
   const { labels = {}, annotations = {} } = template.metadata ?? {};
-  return labels[INJECT] === 'false' || annotations[INJECT] === 'false' || template.spec?.hostNetwork === true;
+  return (labels[INJECT] ?? annotations[INJECT]) === 'false' || template.spec?.hostNetwork === true;
 }

@@ -35,6 +35,9 @@ function belongsTo({ metadata, webhooks = [] }: WebhookConfiguration, revision: 
   return metadata.name !== DEFAULT_VALIDATOR && metadata.labels?.[REV] === revision;
 }
 
+/** Has it a webhook that injects proxies, of whatever revision or tag? */
+export const isInjector = ({ webhooks = [] }: WebhookConfiguration): boolean => webhooks.some(({ name }) => name.endsWith(INJECTOR));
+
 /** Injection webhooks of any revision or tag whose Service is gone, with that Service. */
 export async function deadInjectors(
   port: KubernetesPort,
@@ -42,7 +45,7 @@ export async function deadInjectors(
 ): Promise<{ configuration: string; service: string }[]> {
   const dead: { configuration: string; service: string }[] = [];
   for (const { metadata, webhooks: hooks = [] } of webhooks) {
-    if (metadata.labels?.[REV] === undefined && !hooks.some(({ name }) => name.endsWith(INJECTOR))) continue;
+    if (metadata.labels?.[REV] === undefined && !isInjector({ metadata, webhooks: hooks })) continue;
     const called = hooks.map(({ clientConfig }) => clientConfig?.service).find((each) => each !== undefined);
     if (called === undefined) continue;
     const { namespace, name } = called;

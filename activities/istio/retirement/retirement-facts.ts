@@ -51,6 +51,8 @@ export interface RetirementFacts {
   sync: SyncReading;
   /** Node agents (ztunnel) that are configured to ask the revision's istiod. */
   agents: string[];
+  /** Other revisions whose istiod is there. */
+  others: { revision: string; version: string | undefined }[];
   /** Services that the default validator calls; undefined: there is no default validator. */
   validatorServices: string[] | undefined;
 }
@@ -66,6 +68,7 @@ export async function readRetirementFacts(ports: ClusterPorts, revision: string)
     namespaces.filter(({ metadata: { labels = {} } }) => labels[REV] === undefined && labels[INJECTION] === undefined).map(nameOf),
   );
   const templates = await listTemplates(port);
+  const others = await othersOf(port, revision);
   const named = (of: readonly Template[]): string[] => of.map(({ name }) => name);
   return {
     pods: await podsOf(port, revision),
@@ -80,7 +83,8 @@ export async function readRetirementFacts(ports: ClusterPorts, revision: string)
       templates: named(templates.filter(({ namespace, labels }) => unlabelled.has(namespace) && asksForSidecar(labels))),
       servedBy: defaultRevision(webhooks),
     },
-    connections: await connectionsOf(ports, revision),
+    others,
+    connections: await connectionsOf(ports, revision, others),
     sync: await readSync(port, revision),
     agents: await agentsOf(port, revision),
     validatorServices: validator?.webhooks?.flatMap(({ clientConfig }) => clientConfig?.service?.name ?? []),
@@ -148,12 +152,25 @@ async function ztunnelCount(port: KubernetesPort, version: string): Promise<numb
   return ztunnel?.readyCount ?? 0;
 }
 
+async function othersOf(port: KubernetesPort, revision: string): Promise<RetirementFacts['others']> {
+  const istiods = (await port.list<Workload>({ apiVersion: 'apps/v1', plural: 'deployments', labelSelector: 'app=istiod' })) ?? [];
+  return istiods
+    .map((istiod) => ({ revision: istiod.metadata.labels?.[REV] ?? 'default', version: istiodVersion(istiod) }))
+    .filter((each) => each.revision !== revision);
+}
+
 /** Proxies that are connected and of the revision's version. */
-async function connectionsOf(ports: ClusterPorts, revision: string): Promise<RetirementFacts['connections']> {
+async function connectionsOf(
+  ports: ClusterPorts,
+  revision: string,
+  others: RetirementFacts['others'],
+): Promise<RetirementFacts['connections']> {
   if (ports.prometheus === undefined) return { kind: 'unknown', why: 'no Prometheus is configured' };
   const istiod = (await findIstiods(ports.kubernetes, revision))[0];
   const version = istiod === undefined ? undefined : istiodVersion(istiod);
   if (version === undefined) return { kind: 'unknown', why: `the version of revision ${revision} cannot be read from istiod` };
+  const twin = others.find((each) => isSameRelease(each.version, version));
+  if (twin !== undefined) return { kind: 'unknown', why: `revision ${twin.revision} has version ${version} as well` };
   const connected = await readConnected(ports);
   if (connected.kind === 'blind') return { kind: 'unknown', why: connected.why };
   // A proxy says its version without the flavour that its image and istiod's may have (istio/istio, pkg/bootstrap, Metadata.IstioVersion).

@@ -2,7 +2,7 @@
 import { concerning, type Finding } from '../../../domain/core/findings.ts';
 import { istiodOf } from '../mesh/inventory.ts';
 import type { RetirementFacts } from './retirement-facts.ts';
-import { agree, count } from '../../../domain/core/text.ts';
+import { agree, count, someOf } from '../../../domain/core/text.ts';
 
 interface Condition {
   code: string;
@@ -24,6 +24,10 @@ export function retirementFindings(facts: RetirementFacts, revision: string, suc
   const moves = byBelay && facts.tags.includes('default');
   const { namespaces, templates, servedBy } = facts.injected;
   const served = servedBy === revision && !moves ? [...namespaces, ...templates] : [];
+  // The default validator may call any revision that is there afterwards.
+  const stays = [successor, ...facts.others.map((each) => each.revision)].map(istiodOf);
+  // Nothing replaces the un-revisioned install for namespaces that get the label later.
+  const onlyServer = servedBy === revision && !facts.tags.includes('default');
   const conditions: Condition[] = [
     {
       code: 'IST101',
@@ -68,9 +72,9 @@ export function retirementFindings(facts: RetirementFacts, revision: string, suc
     },
     {
       code: 'IST107',
-      title: 'The default validator calls the successor',
-      users: (facts.validatorServices ?? []).filter((service) => service !== istiodOf(successor)),
-      pass: facts.validatorServices === undefined ? 'there is no default validator' : `it calls ${istiodOf(successor)}`,
+      title: 'The default validator calls a revision that stays',
+      users: (facts.validatorServices ?? []).filter((service) => !stays.includes(service)),
+      pass: facts.validatorServices === undefined ? 'there is no default validator' : `it calls ${someOf(facts.validatorServices)}`,
       fail: `istiod-default-validator does not call ${istiodOf(successor)}; ${byBelay ? 'Belay points it there before it uninstalls' : 'point it there before the revision goes, or Istio objects cannot be written'}`,
       remediation: `Upgrade istio-base with defaultRevision=${successor}.`,
       severity: 'recommended',
@@ -90,6 +94,15 @@ export function retirementFindings(facts: RetirementFacts, revision: string, suc
       pass: `no DaemonSet is configured to ask istiod of ${revision}`,
       fail: `DaemonSets ask istiod of ${revision} (XDS_ADDRESS, CA_ADDRESS): ambient traffic would lose its control plane`,
       remediation: `Set revision: ${successor} in the values of ztunnel, with the chart version that it has, and let it roll out.`,
+    },
+    {
+      code: 'IST112',
+      title: 'Another revision serves istio-injection=enabled',
+      users: onlyServer ? ['istio-injection=enabled', 'sidecar.istio.io/inject=true'] : [],
+      pass: servedBy === revision ? 'tag default moves before the revision goes' : `${servedBy ?? 'no revision'} serves them`,
+      fail: `only ${revision} serves these labels: what gets them after its retirement starts without a sidecar, and nothing says so`,
+      remediation: `Set tag default before it goes: istioctl tag set default --revision ${successor}, or revisionTags: [default] in the values of its istiod chart.`,
+      severity: 'recommended',
     },
   ];
   return [...conditions.map(findingOf), connectionFinding(facts, revision), syncFinding(facts, revision)].sort((a, b) =>

@@ -22,7 +22,13 @@ export function createAwaitRevisionActivities(
       let lack: string | undefined;
       let pinned = false;
       const result = await waitUntil<string>(
-        { timing, timeoutMs: timing.askTimeoutMs, doing: `waiting for Istio revision ${revision}`, details: () => ({ running }) },
+        {
+          timing,
+          // Once its chart is installed nobody else has anything to do: an image that cannot be pulled is said soon.
+          timeoutMs: delivered ? timing.rolloutTimeoutMs : timing.askTimeoutMs,
+          doing: `waiting for Istio revision ${revision}`,
+          details: () => ({ running }),
+        },
         async () => {
           const seen = await readiness(port, revision, minor);
           if (seen.version !== undefined) running = seen.version;
@@ -38,7 +44,7 @@ export function createAwaitRevisionActivities(
         ...(pinned ? { pinned } : {}),
       };
     },
-    async awaitIstioRevisionGone({ cluster, timing, revision, sweep = false }) {
+    async awaitIstioRevisionGone({ cluster, timing, revision, sweep = false, uninstalled = false }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
       let left: string[] = [];
       const swept = new Set<string>();
@@ -46,7 +52,7 @@ export function createAwaitRevisionActivities(
       const result = await waitUntil<true>(
         {
           timing,
-          timeoutMs: timing.askTimeoutMs,
+          timeoutMs: uninstalled ? timing.rolloutTimeoutMs : timing.askTimeoutMs,
           doing: `waiting until Istio revision ${revision} is gone`,
           details: () => ({ left: left.slice(0, 5) }),
         },

@@ -10,7 +10,8 @@ import { minorOf } from '../../kubernetes/objects/kubelet-versions.ts';
 import { upgradeBase } from './istio-base.ts';
 import { findChart } from './helm-charts.ts';
 import { noRelease, releasePlaceOf } from './helm-place.ts';
-import { withoutPins } from './helm-values.ts';
+import { movedValues, whyNotCopied, withoutPins } from './helm-values.ts';
+import { edited } from '../../kubernetes/gitops/chart-values.ts';
 import { istiodOf } from '../mesh/inventory.ts';
 
 type HelmRevision = Pick<IstioActivities, 'installIstioRevision'>;
@@ -26,6 +27,9 @@ export function createHelmRevisionActivities(deps: KubernetesDeps & HelmDeps): H
       const place = canary.back?.release;
       const present = await settledRelease(port, place?.namespace ?? old.namespace, place?.name ?? name, pendingWaitMs);
       if (present?.status === 'deployed') return { version: adopted(present, canary.toMinor) };
+      const fromOld =
+        place === undefined ? whyNotCopied(`release ${old.namespace}/${old.name}`, canary.fromRevision, old.config) : undefined;
+      if (fromOld !== undefined) throw failureOf('Configuration', `installing Istio revision ${canary.toRevision}: ${fromOld}; then retry`);
       const found = await findChart(helm, cluster, chart, 'istiod', canary);
       // The CRDs of the newer version serve the older one as well.
       if (canary.back === undefined)
@@ -54,7 +58,7 @@ async function releaseOf(port: KubernetesPort, revision: string, pendingWaitMs: 
 
 /** The values of the old release, without what belongs to the old release alone: its tags and its pinned images. */
 function valuesFor(old: HelmRelease, revision: string): Record<string, unknown> {
-  const { revisionTags: _tags, ...kept } = withoutPins(old.config);
+  const { revisionTags: _tags, ...kept } = withoutPins(edited(old.config, movedValues(old.config)));
   return { ...kept, revision };
 }
 

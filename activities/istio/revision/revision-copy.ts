@@ -3,10 +3,10 @@ import { stringify } from 'yaml';
 import type { DeliveredChart } from '../../../domain/facts/facts.ts';
 import { type Application, APPLICATIONS, type Source } from '../../kubernetes/gitops/argo-cd.ts';
 import { HELM_RELEASES, type HelmRelease, OCI_REPOSITORIES, type OciRepository, refFor } from '../../kubernetes/gitops/flux.ts';
-import { changeLines, edited, editedSection, valuesOfSection } from '../../kubernetes/gitops/chart-values.ts';
+import { changeLines, edited, editedSection, type Values, valuesOfSection } from '../../kubernetes/gitops/chart-values.ts';
 import { writtenFor } from '../../kubernetes/gitops/wanted-version.ts';
 import { redact } from '../../runtime/redact.ts';
-import { PINS } from './helm-values.ts';
+import { movedValues, PINS } from './helm-values.ts';
 import type { ValueEdit } from '../../contract/delivery.ts';
 import { defined } from '../../../domain/core/defined.ts';
 
@@ -39,8 +39,8 @@ const BOOKKEEPING =
 const SECRET_KEY = /(?:password|passwd|token|secret|credentials?|private_?key|api_?key)$/i;
 
 /** Tags belong to the old revision until they are moved: two owners would fight for their webhooks. */
-export function revisionEdits(revision: string): ValueEdit[] {
-  return [{ path: ['revision'], value: revision }, { path: ['revisionTags'] }, ...PINS.map((path) => ({ path }))];
+export function revisionEdits(revision: string, values: Values): ValueEdit[] {
+  return [{ path: ['revision'], value: revision }, { path: ['revisionTags'] }, ...PINS.map((path) => ({ path })), ...movedValues(values)];
 }
 
 /** "istiod-1-26" for 1-28 is "istiod-1-28"; a name without the old revision gets the new one as its end. */
@@ -51,7 +51,7 @@ export function renamed(name: string, { from, to }: CopyOptions): string {
 
 export function copyOfRelease(release: HelmRelease, repository: OciRepository | undefined, options: CopyOptions): RevisionCopy {
   const { suspend: _suspend, values = {}, releaseName, chart, chartRef, ...spec } = release.spec ?? {};
-  const edits = revisionEdits(options.to);
+  const edits = revisionEdits(options.to, values);
   const namespace = release.metadata.namespace ?? '';
   const written = writtenFor(options.version);
   const named = renamed(release.metadata.name, options);
@@ -92,7 +92,7 @@ function repositoryCopy(repository: OciRepository, options: CopyOptions): Body {
 export function copyOfApplication(application: Application, options: CopyOptions): RevisionCopy {
   const { source = {}, ...spec } = application.spec ?? {};
   const { helm = {}, ...from } = source;
-  const edits = revisionEdits(options.to);
+  const edits = revisionEdits(options.to, valuesOfSection(helm));
   const section = editedSection(helm, edits);
   const releaseName = helm.releaseName === undefined ? {} : { releaseName: renamed(helm.releaseName, options) };
   const written = writtenFor(options.version);

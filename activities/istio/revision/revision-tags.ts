@@ -6,6 +6,7 @@ import { gitOpsOwner } from '../../kubernetes/helm/ownership.ts';
 import { annotate, editMap, type JsonOperation, lookThenPatch, relabel } from '../../kubernetes/objects/patch-object.ts';
 import type { Service, WebhookClientConfig, WebhookConfiguration } from '../../clients/kubernetes/objects.ts';
 import { DEFAULT_VALIDATOR, hasCaBundle, injectorOf, istiodOf, listMutating, REV, tagWebhook } from '../mesh/inventory.ts';
+import { validatedBy } from './istio-base.ts';
 import { ISTIO_BEFORE } from '../mesh/namespace-labels.ts';
 import { sameJson } from '../../runtime/same-json.ts';
 import { MUTATING, VALIDATING } from '../../kubernetes/objects/lists.ts';
@@ -40,9 +41,14 @@ export async function pointTag(port: KubernetesPort, tag: string, revision: stri
 export async function moveDefaults(port: KubernetesPort, revision: string, successor: string): Promise<HeldPointer[]> {
   const webhooks = await listMutating(port);
   const tagged = tagWebhook(webhooks, 'default')?.metadata.labels?.[REV] === revision;
+  const validator = await port.get<WebhookConfiguration>({ ...VALIDATING, name: DEFAULT_VALIDATOR });
+  const validates = await validatedBy(port, validator, revision);
   const held = [
     tagged ? await pointTag(port, 'default', successor, false) : undefined,
-    await connectValidator(port, successor, clientConfigOf(webhooks, successor, `pointing ${DEFAULT_VALIDATOR} at ${successor}`)),
+    // That of a third revision, which stays, is left with it.
+    validates !== undefined && validates !== revision && validates !== successor
+      ? undefined
+      : await connectValidator(port, successor, clientConfigOf(webhooks, successor, `pointing ${DEFAULT_VALIDATOR} at ${successor}`)),
   ];
   return held.filter((each) => each !== undefined);
 }

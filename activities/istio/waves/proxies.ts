@@ -12,7 +12,7 @@ import { slimPod } from '../../kubernetes/objects/lists.ts';
 import { PLURALS, rolloutLack, WORKLOAD_KINDS } from '../../kubernetes/objects/rollout.ts';
 import { isLive, nameOf, type Pod, type Workload } from '../../clients/kubernetes/objects.ts';
 import { minorOf } from '../../kubernetes/objects/kubelet-versions.ts';
-import { optsOut, podRevision, proxyImage, proxyVersion } from '../mesh/inventory.ts';
+import { INJECT, optsOut, podRevision, proxyImage, proxyVersion } from '../mesh/inventory.ts';
 import { readConnected } from '../mesh/connected-proxies.ts';
 import { settledSync } from '../mesh/syncz.ts';
 import { lookAtGateways } from './read-gateways.ts';
@@ -24,6 +24,8 @@ import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import type { GatewayBefore, OnDeleteSet } from '../../contract/istio-objects.ts';
 import { defined } from '../../../domain/core/defined.ts';
 
+/** Overrides the image of the proxy for one pod (istio.io, "Resource Annotations"). */
+const PROXY_IMAGE = 'sidecar.istio.io/proxyImage';
 const NAMED = 10;
 const LOOKS_WHILE_WATCHING = 10;
 
@@ -193,10 +195,13 @@ async function look(
 }
 
 function wrongWith(pod: Pod, { revision, minor }: Wanted): string | undefined {
-  if (proxyImage(pod) === undefined) return 'no sidecar was injected';
+  // neverInjectSelector of the injector, for one: only a label in the template tells that from a webhook that does not match.
+  if (proxyImage(pod) === undefined) return `no sidecar was injected (where none is wanted, set label ${INJECT}=false in its template)`;
   const runs = podRevision(pod);
   if (runs !== revision) return `injected by revision ${runs ?? 'unknown'}`;
   const version = proxyVersion(pod);
   if (version === undefined) return 'the proxy image has no version in its tag';
-  return minorOf(version) === minor ? undefined : `the proxy is ${version}`;
+  if (minorOf(version) === minor) return undefined;
+  const isPinned = pod.metadata.annotations?.[PROXY_IMAGE] !== undefined;
+  return `the proxy is ${version}${isPinned ? `, by annotation ${PROXY_IMAGE} in its template` : ''}`;
 }

@@ -47,7 +47,7 @@ export async function lookAtGateways(
           `Gateway ${namespace}/${name}: Programmed is ${programmed?.status ?? 'Unknown'} (${programmed?.reason ?? 'not said'})`,
         );
     }
-    await compareServices(port, gateway, look);
+    await compareServices(port, gateway, podsWanted(workloads), look);
   }
   return look;
 }
@@ -88,8 +88,17 @@ async function lookAtPods(
   }
 }
 
+/** Its autoscaler may want fewer pods by now than were ready before. Infinity: its workloads are gone, and do not say. */
+function podsWanted(workloads: readonly { kind: WorkloadKind; workload: Workload }[]): number {
+  if (workloads.length === 0) return Infinity;
+  return workloads.reduce((sum, { kind, workload: { spec, status } }) => {
+    const wanted = kind === 'DaemonSet' ? status?.desiredNumberScheduled : spec?.replicas;
+    return sum + (wanted ?? 1);
+  }, 0);
+}
+
 /** Too few endpoints may still come; another address is there to stay, and clients have the old one. */
-async function compareServices(port: KubernetesPort, gateway: GatewayBefore, look: GatewayLook): Promise<void> {
+async function compareServices(port: KubernetesPort, gateway: GatewayBefore, wantedCount: number, look: GatewayLook): Promise<void> {
   for (const before of gateway.services) {
     const { namespace } = gateway;
     const what = `Service ${namespace}/${before.name}`;
@@ -102,7 +111,8 @@ async function compareServices(port: KubernetesPort, gateway: GatewayBefore, loo
         `${what}: load balancer ${now === undefined ? 'is gone with its Service' : `${was} → ${now.addresses.join(', ') || 'none'}`}`,
       );
     } else {
-      if (now.readyCount < before.readyCount) look.wrong.push(`${what}: ${now.readyCount} of ${before.readyCount} endpoints are ready`);
+      const least = Math.min(before.readyCount, wantedCount);
+      if (now.readyCount < least) look.wrong.push(`${what}: ${now.readyCount} of ${least} endpoints are ready`);
       const at = now.addresses.length === 0 ? '' : `, load balancer as before (${now.addresses.join(', ')})`;
       look.services.lines.push(
         `${what}: ${now.readyCount} ready ${agree(now.readyCount, 'endpoint', 'endpoints')}, ${before.readyCount} before${at}`,

@@ -1,6 +1,7 @@
 /** Facts of Istio: revisions that run, tags, and how each namespace selects its injector (istio.io: "Revisions", "Revision tags"). */
 import type { IstioFact, IstioRevisionFact, MeshNamespaceFact, NodeAgentFact } from '../../../domain/facts/facts.ts';
-import { INJECTION, istiodVersion, REV, TAG, tagsOf } from '../../istio/mesh/inventory.ts';
+import { INJECTION, istiodVersion, listMutating, REV, TAG, tagsOf } from '../../istio/mesh/inventory.ts';
+import { isInjector } from '../../istio/mesh/stray-webhooks.ts';
 import { findLoneIstiods } from '../../istio/mesh/lone-istiod.ts';
 import { listNodeAgents } from '../../istio/mesh/find-node-agents.ts';
 import type { Namespace, WebhookConfiguration, Workload } from '../../clients/kubernetes/objects.ts';
@@ -24,7 +25,10 @@ export async function readIstio(
   reader: Reader,
 ): Promise<IstioFact | undefined> {
   const revisions = await readRevisions(kubernetes, reader);
-  if (revisions.length === 0) return undefined;
+  if (revisions.length === 0) {
+    await doubtElsewhere(kubernetes, reader);
+    return undefined;
+  }
   const tags = await readTags(kubernetes, reader);
   const traffic = await readTraffic(prometheus, reader);
   const labelled = await reader.attempt(
@@ -58,8 +62,33 @@ export async function readIstio(
   };
 }
 
+/** What istiod is called by Belay's own readers where it cannot be seen. */
+const DEPLOYMENTS = 'the istiod Deployments';
+
+/**
+ * Proxies are injected, and no istiod runs here: by one outside of the cluster (external control plane, primary-remote: chart values istiodRemote),
+ * or not any more. Neither is a cluster without Istio.
+ */
+async function doubtElsewhere(kubernetes: KubernetesPort, reader: Reader): Promise<void> {
+  if (reader.unknowns.some(({ what }) => what === DEPLOYMENTS)) return;
+  const webhooks = await reader.attempt(
+    'the injection webhooks of Istio',
+    'list on mutatingwebhookconfigurations',
+    () => listMutating(kubernetes),
+    [],
+  );
+  const injector = webhooks.find(isInjector);
+  if (injector === undefined) return;
+  const { service, url } = injector.webhooks?.find(({ clientConfig }) => clientConfig !== undefined)?.clientConfig ?? {};
+  const calls = service === undefined ? (url ?? 'nothing') : `Service ${service.namespace}/${service.name}`;
+  reader.doubt(
+    DEPLOYMENTS,
+    `none runs in this cluster, and webhook ${injector.metadata.name} (${calls}) injects proxies: check the istiod outside of it that serves them, or delete the webhook if that istiod is gone`,
+  );
+}
+
 async function readRevisions(kubernetes: KubernetesPort, reader: Reader): Promise<IstioRevisionFact[]> {
-  const deployments = await reader.attempt('the istiod Deployments', 'list on deployments', () => kubernetes.list<Workload>(ISTIODS), []);
+  const deployments = await reader.attempt(DEPLOYMENTS, 'list on deployments', () => kubernetes.list<Workload>(ISTIODS), []);
   return (deployments ?? []).map((deployment) => {
     const version = istiodVersion(deployment);
     const { name, namespace = '' } = deployment.metadata;

@@ -1,7 +1,7 @@
 /** Finds the canaries that bring a mesh to a version for the hops ahead. */
 import type { ComponentVersion } from '../../core/component-version.ts';
 import { compareMinors, formatMinor } from '../../core/component-version.ts';
-import { istioPastEndOfLife, istioSupport, istioVersionsFor } from '../../tables/istio.ts';
+import { istioAgeDays, istioPastEndOfLife, istioSupport, istioVersionsFor } from '../../tables/istio.ts';
 import type { Hop } from '../model/hops.ts';
 import { meshWaves } from './gateways.ts';
 import { afterCanary, type Mesh, revisionName, revisionOfMinor } from './mesh.ts';
@@ -35,6 +35,9 @@ export function istioCanaries(hop: Hop, mesh: Mesh, settings: IstioSettings): Is
   return [];
 }
 
+const YOUNG_DAYS = 180;
+const ageOf = (end: ComponentVersion, { now }: IstioSettings): number => istioAgeDays(end, now) ?? Infinity;
+
 /** No revision in use is known to lack support. What the table does not know is a finding, and no reason to move. */
 function supportsAll(mesh: Mesh, minors: Hop['ahead']): boolean {
   return mesh.inUse.every((r) => minors.every((minor) => istioSupport(r.version, minor) !== 'unsupported'));
@@ -42,15 +45,20 @@ function supportsAll(mesh: Mesh, minors: Hop['ahead']): boolean {
 
 /**
  * The newest end that is still maintained, so that the next Kubernetes upgrade finds Istio ready. Where all are past their end of life,
- * the one with the fewest canaries, since every canary restarts the mesh and another upgrade is due anyway.
+ * the one with the fewest canaries, since every canary restarts the mesh and another upgrade is due anyway. For a release of the last half year
+ * no further canary is run where an older one is still maintained.
  */
 function bestPath(hop: Hop, mesh: Mesh, ends: readonly ComponentVersion[], settings: IstioSettings): IstioCanary[] | undefined {
   const options = ends.flatMap((end) => {
-    const canaries = canariesTo(hop, mesh, end, settings);
+    const canaries = ageOf(end, settings) < 0 ? undefined : canariesTo(hop, mesh, end, settings);
     return canaries === undefined ? [] : [{ end, canaries, past: istioPastEndOfLife(end, settings.now) === true }];
   });
   const newest = options.toSorted((a, b) => compareMinors(b.end, a.end));
-  const best = newest.find((option) => !option.past) ?? newest.toSorted((a, b) => a.canaries.length - b.canaries.length)[0];
+  const [first, second] = newest.filter((option) => !option.past);
+  if (first !== undefined && second !== undefined && ageOf(first.end, settings) < YOUNG_DAYS) {
+    return (second.canaries.length < first.canaries.length ? second : first).canaries;
+  }
+  const best = first ?? newest.toSorted((a, b) => a.canaries.length - b.canaries.length)[0];
   return best?.canaries;
 }
 

@@ -159,7 +159,10 @@ function unfit({ hop, minor }: UndoInput, version: string): RuleViolation[] {
   ];
 }
 
-/** They work with istiod of their own minor and of the next one, never with an older one. */
+/**
+ * They work with istiod of their own minor and of the next one; istio-cni with that of the one before as well (istio.io, "Install the Istio CNI
+ * node agent"), ztunnel never with an older one.
+ */
 function agentsAhead({ hasCniOrZtunnel, nodeAgents = [] }: IstioFact, moves: readonly BackMove[]): RuleViolation[] {
   const oldest = moves.at(-1)?.forward;
   if (!hasCniOrZtunnel || oldest === undefined) return [];
@@ -169,9 +172,10 @@ function agentsAhead({ hasCniOrZtunnel, nodeAgents = [] }: IstioFact, moves: rea
     ];
   const { fromVersion, fromRevision } = oldest;
   const istiod = tryComponentVersion(fromVersion);
-  const ahead = nodeAgents.filter(({ version }) => {
+  const ahead = nodeAgents.filter(({ kind, version }) => {
     const agent = tryComponentVersion(version);
-    return agent === undefined || istiod === undefined || compareMinors(agent, istiod) > 0;
+    if (agent === undefined || istiod === undefined || agent.major !== istiod.major) return true;
+    return agent.minor - istiod.minor > (kind === 'istio-cni' ? 1 : 0);
   });
   if (ahead.length === 0) return [];
   const what = ahead.map(({ kind, version }) => `${kind} ${version}`).join(' and ');
@@ -179,7 +183,7 @@ function agentsAhead({ hasCniOrZtunnel, nodeAgents = [] }: IstioFact, moves: rea
   return [
     refusal(
       'RBK124',
-      `${what} may not be ahead of istiod ${fromVersion} (revision ${fromRevision}).`,
+      `${what} may not be that far ahead of istiod ${fromVersion} (revision ${fromRevision}).`,
       moves.length === 1
         ? `Move ${what} to ${to} first, in the way it was installed; the present istiod works with that. Then request this again.`
         : `Go back by hand, one minor after the other, to ${to}: each time istio-cni and ztunnel first, then the namespaces.`,

@@ -28,6 +28,7 @@ export function plantIstio(world: World): void {
   addNamespace(world, 'mistyped', { 'istio.io/rev': '1-92' });
   plantBroken(world);
   plantEdge(world);
+  plantOwnChoice(world);
   setDefaultValidator(world, SOUND);
 }
 
@@ -81,6 +82,24 @@ function plantEdge(world: World): void {
     scope: 'Namespaced',
     versions: ['v1alpha2'],
   });
+}
+
+/** Labels of templates: one that chooses the old revision, and two, a gateway's and a workload's, that choose one that is not there. */
+function plantOwnChoice(world: World): void {
+  const choosing = (namespace: string, name: string, revision: string, annotations: Record<string, string> = {}): void => {
+    addSound(world, {
+      namespace,
+      name,
+      change({ spec }) {
+        spec.template.metadata.labels = { ...spec.template.metadata.labels, 'istio.io/rev': revision };
+        spec.template.metadata.annotations = annotations;
+      },
+    });
+  };
+  addNamespace(world, 'unlabelled');
+  choosing('unlabelled', 'own-choice', '1-26');
+  choosing('unlabelled', 'lost', '1-92');
+  choosing('edge', 'lost-gateway', '1-92', { 'inject.istio.io/templates': 'gateway' });
 }
 
 function changeIstiod(world: World, revision: string, change: (copy: KubeObject) => void): void {

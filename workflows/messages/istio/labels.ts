@@ -66,3 +66,9 @@ export const moveDefaultsByHand = (
 
 /** `object`: what delivers istio-base. */
 export const defaultsMoved = (object: string, successor: string): Note => info(`Istio: ${object} now says defaultRevision ${successor}.`);
+
+/** They have left the mesh since the plan. */
+export const namespacesLeftMesh = (namespaces: readonly string[], label: string): Note =>
+  warning(
+    `Istio ${label}: ${someOf(namespaces)} no longer ${namespaces.length === 1 ? 'selects' : 'select'} a revision (no istio.io/rev, and istio-injection is not enabled). Left as they are, not moved.`,
+  );

@@ -106,7 +106,7 @@ async function remove(phase: Phase, canary: IstioCanary, managedBy: string, way:
     }
   }
   const gone = await phase.activities.keep.awaitIstioRevisionGone.executeWithOptions({ summary: `Wait until ${revision} is gone` }, [
-    { ...phase.target, revision, sweep: true },
+    { ...phase.target, revision, sweep: true, ...(managedBy === 'helm' ? { uninstalled: true } : {}) },
   ]);
   if (!gone.gone) throw phaseFailed(`Retiring Istio revision ${revision}: still there: ${gone.left.slice(0, 5).join(', ')}`);
   if (gone.swept !== undefined) {

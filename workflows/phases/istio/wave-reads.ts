@@ -12,6 +12,9 @@ export interface Look {
   traffic: WaveBaseline | undefined;
 }
 
+/** Does it select no revision at all? Then its new pods get no proxy, and moving it would put it into the mesh. */
+export const isOutside = ({ injection, rev }: WaveBefore): boolean => (injection === null ? rev === null : injection !== 'enabled');
+
 export class WaveReads {
   readonly #phase: Phase;
   readonly #canary: IstioCanary;

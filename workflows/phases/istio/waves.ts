@@ -12,6 +12,7 @@ import {
   waveNotMovedBack,
   type WaveSeen,
 } from '../../messages/istio/waves.ts';
+import { namespacesLeftMesh } from '../../messages/istio/labels.ts';
 import type { Phase } from '../base/phase.ts';
 import { isRelabelled } from './rollback.ts';
 import { RolledByHand } from './manual-restarts.ts';
@@ -21,7 +22,7 @@ import { verifyWave } from './verify-wave.ts';
 import { decideWave, type Outcome } from './decide-wave.ts';
 import { contentsOf, shown, type Wave } from './wave-gates.ts';
 import { WaveLabels } from './wave-labels.ts';
-import { WaveReads } from './wave-reads.ts';
+import { isOutside, WaveReads } from './wave-reads.ts';
 import { CanaryTags } from './wave-tags.ts';
 import { objectTitle } from '../../../domain/core/text.ts';
 import { asPhaseFailure, phaseFailed } from '../../runtime/phase-failure.ts';
@@ -95,21 +96,25 @@ export class CanaryWaves {
     return `wave ${index + 1} of ${waves.length} to ${toRevision}`;
   }
 
-  async move(wave: Wave): Promise<void> {
-    const label = this.#label(wave);
-    this.announce(wave);
-    const holdsGateways = this.gateways.of(wave.index).length > 0;
-    if (holdsGateways) await this.gateways.ask(wave.index, label);
-    const { before, gateways, traffic } = await this.#reads.look(wave, label, holdsGateways);
+  async move(planned: Wave): Promise<void> {
+    const label = this.#label(planned);
+    this.announce(planned);
+    const holdsGateways = this.gateways.of(planned.index).length > 0;
+    if (holdsGateways) await this.gateways.ask(planned.index, label);
+    const { before: seen, gateways, traffic } = await this.#reads.look(planned, label, holdsGateways);
+    const left = seen.filter(isOutside).map(({ namespace }) => namespace);
+    if (left.length > 0) this.#phase.announcer.note(namespacesLeftMesh(left, label));
+    const before = seen.filter((each) => !isOutside(each));
+    const wave = { ...planned, namespaces: planned.namespaces.filter((name) => !left.includes(name)) };
     // One timestamp per move, made here: a retry restarts nothing twice.
     const restartedAt = new Date().toISOString();
     let decided: Outcome;
     try {
-      const left = await this.#moveAll(wave, before, restartedAt, label);
-      const seen = await this.#verifyKept(wave, before, label, traffic, gateways);
+      const kept = await this.#moveAll(wave, before, restartedAt, label);
+      const verified = await this.#verifyKept(wave, before, label, traffic, gateways);
       decided = await decideWave(
         this.#phase,
-        { canary: this.#canary, wave, seen: { ...seen, left }, earlier: this.approved, tags: this.#tags.all },
+        { canary: this.#canary, wave, seen: { ...verified, left: kept }, earlier: this.approved, tags: this.#tags.all },
         label,
       );
     } catch (error) {

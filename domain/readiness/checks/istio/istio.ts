@@ -9,6 +9,7 @@ import { revisionsInUse } from '../../../facts/facts.ts';
 import { nameOf, resourceOf } from '../../model/names.ts';
 import { istioCheck } from './typed-check.ts';
 import { gatewayChecks } from './gateways.ts';
+import { choiceResource, ownChoiceCheck } from './own-choice.ts';
 import type { PodSeen } from '../../model/evidence-workloads.ts';
 import { defined } from '../../../core/defined.ts';
 
@@ -58,14 +59,17 @@ function laggingProxies(istio: IstioSeen, pods: readonly PodSeen[]): Resource[] 
   });
 }
 
-/** istio-cni and ztunnel may be one minor behind istiod, never ahead (istio.io, "Supported control plane versions"). */
-function skewOf(what: string, text: string | undefined, istio: IstioSeen): Resource[] {
+/**
+ * ztunnel may be one minor behind istiod, never ahead; istio-cni may be one minor from it either way (istio.io, "Install the Istio CNI node agent":
+ * 1.x works with a control plane of 1.x-1, 1.x and 1.x+1).
+ */
+function skewOf(what: string, text: string | undefined, istio: IstioSeen, allowed: readonly number[]): Resource[] {
   const version = text === undefined ? undefined : tryComponentVersion(text);
   if (version === undefined) return [];
   return revisionsInUse(istio).flatMap((each): Resource[] => {
     const istiod = tryComponentVersion(each.version);
     const behind = istiod === undefined ? 0 : istiod.minor - version.minor;
-    return behind === 0 || behind === 1 ? [] : [{ kind: 'DaemonSet', name: what, note: `${text}, istiod is ${each.version}` }];
+    return allowed.includes(behind) ? [] : [{ kind: 'DaemonSet', name: what, note: `${text}, istiod is ${each.version}` }];
   });
 }
 
@@ -146,12 +150,19 @@ export const istioChecks: readonly Check[] = [
     reads: ['istio'],
     remediation: 'Correct the label or restore the tag: new pods silently start without a proxy.',
     source: INJECTION,
-    look: ({ unanswered }) =>
-      unlessAny(
-        unanswered.map((each) => namespace(each.namespace, each.selector)),
-        'Every label of a namespace selects a webhook.',
-        `${count(unanswered.length, 'namespace')} whose label selects no webhook.`,
-      ),
+    look({ unanswered, lostGateways = [], ownChoice = [] }) {
+      const workloads = ownChoice.filter(({ revision }) => revision === undefined);
+      const counts = [
+        ...(unanswered.length === 0 ? [] : [count(unanswered.length, 'namespace')]),
+        ...(lostGateways.length === 0 ? [] : [count(lostGateways.length, 'gateway')]),
+        ...(workloads.length === 0 ? [] : [count(workloads.length, 'workload')]),
+      ];
+      return unlessAny(
+        [...unanswered.map((each) => namespace(each.namespace, each.selector)), ...[...lostGateways, ...workloads].map(choiceResource)],
+        'Every label of a namespace, gateway or workload selects a webhook.',
+        `${counts.join(', ')} whose label selects no webhook.`,
+      );
+    },
   }),
   istioCheck({
     code: 'IST008',
@@ -195,15 +206,16 @@ export const istioChecks: readonly Check[] = [
     title: 'istio-cni and ztunnel fit istiod',
     severity: 'required',
     reads: ['istio'],
-    remediation: 'Move them to istiod’s minor, or one behind.',
+    remediation: 'Move them to istiod’s minor, or one behind; istio-cni may be one ahead.',
     source: 'https://istio.io/latest/docs/ambient/upgrade/helm/',
     look(istio) {
       const { cniVersion, ztunnelVersion } = istio;
       if (istio.hasCniOrZtunnel && cniVersion === undefined && ztunnelVersion === undefined)
         return { unknown: 'Neither the version of istio-cni nor that of ztunnel can be read from its image.' };
-      const off = [...skewOf('istio-cni-node', cniVersion, istio), ...skewOf('ztunnel', ztunnelVersion, istio)];
+      const off = [...skewOf('istio-cni-node', cniVersion, istio, [-1, 0, 1]), ...skewOf('ztunnel', ztunnelVersion, istio, [0, 1])];
       return unlessAny(off, 'istio-cni and ztunnel fit, or are not there.', `${count(off.length, 'DaemonSet')} too far from istiod.`);
     },
   }),
   ...gatewayChecks,
+  ownChoiceCheck,
 ];

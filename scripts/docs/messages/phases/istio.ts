@@ -72,4 +72,5 @@ export const istioLabelChapter = chapter('Istio labels and tags', 'workflows/mes
   defaultsMoved: [['HelmRelease istio-system/base', '1-28']],
   restoringLabels: [[['pay', 'edge/public']]],
   labelNotRestored: [['Gateway edge/public', { by: 'Argo CD', revision: '1-26' }]],
+  namespacesLeftMesh: [[['legacy'], 'wave 1 of 2 to 1-28']],
 });

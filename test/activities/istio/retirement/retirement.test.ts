@@ -61,7 +61,7 @@ async function check(port: FakeKubernetes, prometheus: PrometheusPort | undefine
 }
 
 describe('conditions', () => {
-  test('all hold: ten findings, all passed', async () => {
+  test('all hold: eleven findings, all passed', async () => {
     const findings = await check(movedWorld());
     expect(findings.map(({ code, status }) => `${code} ${status}`)).toEqual([
       'IST101 pass',
@@ -74,7 +74,44 @@ describe('conditions', () => {
       'IST108 pass',
       'IST109 pass',
       'IST111 pass',
+      'IST112 pass',
     ]);
+  });
+
+  test('IST112: an install without a revision alone serves istio-injection=enabled, and nothing would after it', async () => {
+    const port = movedWorld();
+    addRevision(port, 'default', '1.25.1');
+    const found = async () => (await check(port, ALL_NEW, 'default')).find(({ code }) => code === 'IST112');
+    expect(await found()).toMatchObject({
+      severity: 'recommended',
+      status: 'fail',
+      resources: ['istio-injection=enabled', 'sidecar.istio.io/inject=true'],
+      remediation: expect.stringContaining('istioctl tag set default --revision 1-28'),
+    });
+    addTag(port, 'default', '1-28');
+    expect(await found()).toMatchObject({ status: 'pass', message: '1-28 serves them' });
+    addTag(port, 'default', 'default');
+    expect(await found()).toMatchObject({ status: 'pass', message: 'tag default moves before the revision goes' });
+  });
+
+  test('IST107: a validator of a third revision, which stays, is well; of one that is gone it is not', async () => {
+    const port = movedWorld();
+    port.edit(VALIDATOR, (object) => void (object['webhooks'] = [{ name: 'v', clientConfig: { service: { name: 'istiod-1-30' } } }]));
+    const found = async () => (await check(port)).find(({ code }) => code === 'IST107');
+    expect(await found()).toMatchObject({ status: 'fail', resources: ['istiod-1-30'] });
+    addRevision(port, '1-30', '1.30.1');
+    expect(await found()).toMatchObject({ status: 'pass', message: 'it calls istiod-1-30' });
+  });
+
+  test('IST106 does not count proxies that another revision of the same version may have', async () => {
+    const port = movedWorld();
+    addRevision(port, 'blue', '1.26.2-distroless');
+    const prometheus = proxies([{ labels: { version: '1.26.2' }, value: 5 }]);
+    expect((await check(port, prometheus)).find(({ code }) => code === 'IST106')).toMatchObject({
+      severity: 'recommended',
+      status: 'unknown',
+      message: 'connected proxies cannot be counted: revision blue has version 1.26.2 as well',
+    });
   });
 
   test('IST105: an install without a revision serves istio-injection=enabled until tag default points elsewhere', async () => {
@@ -410,6 +447,7 @@ describe('with Helm', () => {
       meshConfig: { trustDomain: 'example.org' },
       global: { tag: '1.26.2', hub: 'registry.example.org/istio' },
       pilot: { tag: '1.26.2', env: { PASSWORD: 'hunter2' } },
+      istio_cni: { enabled: true },
     };
     return meshWorld().put('v1', 'secrets', helmSecret('istiod-1-26', 'deployed', { config }));
   }
@@ -426,9 +464,20 @@ describe('with Helm', () => {
         revision: '1-28',
         meshConfig: { trustDomain: 'example.org' },
         global: { hub: 'registry.example.org/istio' },
-        pilot: { env: { PASSWORD: 'hunter2' } },
+        pilot: { env: { PASSWORD: 'hunter2' }, cni: { enabled: true } },
+        istio_cni: { enabled: true },
       },
     ]);
+  });
+
+  test('nothing is installed while the old values have proxies ask the old istiod', async () => {
+    const config = { revision: '1-26', meshConfig: { defaultConfig: { discoveryAddress: 'istiod-1-26.istio-system.svc:15012' } } };
+    const port = meshWorld().put('v1', 'secrets', helmSecret('istiod-1-26', 'deployed', { config }));
+    const { calls, runner } = helm(port);
+    await expect(install(port, runner)).rejects.toThrow(
+      'installing Istio revision 1-28: release istio-system/istiod-1-26 names istiod-1-26 at meshConfig.defaultConfig.discoveryAddress',
+    );
+    expect(calls).toEqual([]);
   });
 
   test.each([

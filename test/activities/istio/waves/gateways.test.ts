@@ -318,6 +318,25 @@ describe('verifying', () => {
     });
   });
 
+  test('fewer endpoints because its autoscaler wants fewer pods are well', async () => {
+    const port = world();
+    pods(port, '1-28', '1.28.3');
+    const seen = await verify(port, () => {
+      setSpec(port, PUBLIC, { replicas: 1 });
+      port.edit(PUBLIC, ({ status }) =>
+        Object.assign(status as Json, { replicas: 1, updatedReplicas: 1, readyReplicas: 1, availableReplicas: 1 }),
+      );
+      port.put('discovery.k8s.io/v1', 'endpointslices', {
+        metadata: { name: 'public-1', namespace: 'edge', labels: { 'kubernetes.io/service-name': 'public' } },
+        endpoints: [{ conditions: { ready: true } }],
+      });
+    });
+    expect(seen).toMatchObject({
+      ok: true,
+      gateways: { kind: 'pass', lines: ['Service edge/public: 1 ready endpoint, 2 before, load balancer as before (a.elb.example)'] },
+    });
+  });
+
   test('pods that no rollout moves are not waited for, unless they were deleted to move', async () => {
     const port = world();
     pods(port, '1-28', '1.28.3');

@@ -373,6 +373,18 @@ describe('verifying', () => {
     ],
     ['an old image under the new annotation', { revision: '1-28', version: '1.26.2' }, {}, 'cart/web-7c9d-x: the proxy is 1.26.2'],
     [
+      'an image that its template pins',
+      { revision: '1-28', version: '1.26.2' },
+      { annotations: { 'istio.io/rev': '1-28', 'sidecar.istio.io/proxyImage': 'docker.io/istio/proxyv2:1.26.2' } },
+      'cart/web-7c9d-x: the proxy is 1.26.2, by annotation sidecar.istio.io/proxyImage in its template',
+    ],
+    [
+      'an old proxy whose label overrides its annotation',
+      { revision: '1-26', version: '1.26.2' },
+      { labels: { 'sidecar.istio.io/inject': 'true' }, annotations: { 'istio.io/rev': '1-26', 'sidecar.istio.io/inject': 'false' } },
+      'cart/web-7c9d-x: injected by revision 1-26',
+    ],
+    [
       'an image without a version: unknown is no pass',
       { revision: '1-28', version: 'latest' },
       {},
@@ -382,7 +394,7 @@ describe('verifying', () => {
       'no sidecar at all, which nothing reports',
       { revision: '1-28', version: '1.28.3' },
       { proxy: undefined, annotations: {} },
-      'cart/web-7c9d-x: no sidecar was injected',
+      'cart/web-7c9d-x: no sidecar was injected (where none is wanted, set label sidecar.istio.io/inject=false in its template)',
     ],
   ])('fails with %s', async (_title, { revision, version }, change, message) => {
     const port = meshWorld();

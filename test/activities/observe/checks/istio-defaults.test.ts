@@ -78,6 +78,20 @@ describe('moved by Belay', () => {
   });
 });
 
+test('a validator that calls a third revision, which stays, is left with it; one whose revision is gone is moved', async () => {
+  const port = meshWorld();
+  addRevision(port, '1-27', '1.27.3');
+  port.edit(VALIDATOR, (object) => {
+    const [hook] = object['webhooks'] as { clientConfig: { service: { name: string } } }[];
+    if (hook !== undefined) hook.clientConfig.service.name = 'istiod-1-27';
+  });
+  expect(await move(port)).toEqual({ held: [] });
+  expect(services(port, VALIDATOR)).toEqual(['istiod-1-27']);
+  port.remove({ apiVersion: 'v1', plural: 'services', namespace: 'istio-system', name: 'istiod-1-27' });
+  expect(await move(port)).toEqual({ held: [] });
+  expect(services(port, VALIDATOR)).toEqual(['istiod-1-28']);
+});
+
 describe('owned by GitOps', () => {
   const owned = (): FakeKubernetes => {
     const port = world();

@@ -152,7 +152,7 @@ describe('the canary the other way round', () => {
   });
 
   test('two canaries, and istio-cni has moved on: each minor by hand', () => {
-    const cni = { kind: 'istio-cni' as const, namespace: 'istio-system', daemonSet: 'istio-cni-node', version: '1.28.3' };
+    const cni = { kind: 'istio-cni' as const, namespace: 'istio-system', daemonSet: 'istio-cni-node', version: '1.29.3' };
     expect(
       refused(facts({ hasCniOrZtunnel: true, nodeAgents: [cni] }), {
         of: run(FIRST, FORTH),
@@ -160,7 +160,15 @@ describe('the canary the other way round', () => {
         kept: [OLDER],
       }),
     ).toEqual([
-      'RBK124 istio-cni 1.28.3 may not be ahead of istiod 1.27.3 (revision 1-27). Go back by hand, one minor after the other, to 1.27: each time istio-cni and ztunnel first, then the namespaces.',
+      'RBK124 istio-cni 1.29.3 may not be that far ahead of istiod 1.27.3 (revision 1-27). Go back by hand, one minor after the other, to 1.27: each time istio-cni and ztunnel first, then the namespaces.',
+    ]);
+  });
+
+  test('istio-cni may be one minor ahead, ztunnel may not', () => {
+    const agent = (kind: 'istio-cni' | 'ztunnel') => ({ kind, namespace: 'istio-system', daemonSet: kind, version: '1.29.3' });
+    expect(canaries(facts({ hasCniOrZtunnel: true, nodeAgents: [agent('istio-cni')] }))).toMatchObject([{ toRevision: '1-28' }]);
+    expect(refused(facts({ hasCniOrZtunnel: true, nodeAgents: [agent('ztunnel')] }), {})).toMatchObject([
+      expect.stringContaining('RBK124 ztunnel 1.29.3 may not be that far ahead of istiod 1.28.3'),
     ]);
   });
 
@@ -278,7 +286,7 @@ describe('refused', () => {
         hasCniOrZtunnel: true,
         nodeAgents: [{ kind: 'istio-cni', namespace: 'istio-system', daemonSet: 'istio-cni-node', version: '1.30.1' }],
       }),
-      says: 'RBK124 istio-cni 1.30.1 may not be ahead of istiod 1.28.3 (revision 1-28). Move istio-cni 1.30.1 to 1.28 first, in the way it was installed; the present istiod works with that. Then request this again.',
+      says: 'RBK124 istio-cni 1.30.1 may not be that far ahead of istiod 1.28.3 (revision 1-28). Move istio-cni 1.30.1 to 1.28 first, in the way it was installed; the present istiod works with that. Then request this again.',
     },
     {
       what: 'node agents that cannot be read',

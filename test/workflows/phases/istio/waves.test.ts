@@ -56,6 +56,25 @@ test('traffic as before: compared with what was read before the move, shown at t
   expect(gate(WAVE_1)).toContain('{"title":"Traffic: as before","lines":["shop: 5xx 0.6 % → 0.6 %"]}');
 });
 
+test('a namespace that has left the mesh since the plan is not put back into it', async () => {
+  const { fake, activities, said } = judged([WELL, WELL], 'prometheus', {
+    readWaveTraffic: async ({ namespaces }) => ({
+      before: BEFORE,
+      connected: CONNECTED,
+      labels: namespaces.map((namespace) => ({
+        namespace,
+        injection: namespace === 'pay' ? 'disabled' : null,
+        rev: namespace === 'pay' ? null : '1-26',
+      })),
+    }),
+  });
+  const report = await withUpgrade(env, activities, (run) => run.finish());
+  expect(report.outcome).toBe('completed');
+  expect(inputs(fake.world, 'moveNamespaces')).toMatchObject([{ namespaces: ['shop'] }, { namespaces: ['web'] }]);
+  expect(inputs(fake.world, 'awaitProxies')).toMatchObject([{ namespaces: ['shop'] }, { namespaces: ['web'], labelled: ['web'] }]);
+  expect(said()).toContain('Istio wave 2 of 2 to 1-28: pay no longer selects a revision');
+});
+
 test('worse traffic stops the wave; Undo moves it back, watches it by the same measure, and asks what next', async () => {
   const { fake, activities, said, gate } = judged([WELL, ILL, WELL]);
   const report = await withUpgrade(env, activities, (run) => run.finish(choosing({ [WAVE_2]: 'undo' })));
