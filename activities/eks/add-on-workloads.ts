@@ -1,7 +1,9 @@
 /** The workloads behind EKS's add-ons: which they are, whether they have rolled, and which version they run. */
 import { tryComponentVersion } from '../../domain/core/component-version.ts';
 import { PLURALS, rolloutLack } from '../kubernetes/objects/rollout.ts';
-import type { Workload } from '../clients/kubernetes/objects.ts';
+import { listServed, NODES, slimNode } from '../kubernetes/objects/lists.ts';
+import { nowOf } from '../kubernetes/objects/server-time.ts';
+import { type ClusterNode, isTrue, type Workload } from '../clients/kubernetes/objects.ts';
 import type { KubernetesPort } from '../contract/ports.ts';
 
 interface WorkloadName {
@@ -46,12 +48,36 @@ export async function readAddOnWorkloads(kubernetes: KubernetesPort, addOn: stri
 }
 
 /** What is left until every workload has rolled; undefined: nothing. */
-export function rolloutLeft(workloads: readonly AddOnWorkload[]): string | undefined {
-  for (const { kind, object } of workloads) {
+export async function rolloutLeft(kubernetes: KubernetesPort, workloads: readonly AddOnWorkload[]): Promise<string | undefined> {
+  for (const workload of workloads) {
+    const { kind, object } = workload;
     const lack = rolloutLack(kind, object);
-    if (lack !== undefined) return `${object.metadata.name}: ${lack}`;
+    if (lack !== undefined && !(await waitsForNodes(kubernetes, workload))) return `${object.metadata.name}: ${lack}`;
   }
   return undefined;
+}
+
+/** More of a DaemonSet's pods than this are never excused by their nodes. */
+const EXCUSED_SHARE = 0.1;
+/** A node that has just come starts its pods for a while. */
+const NEW_NODE_MS = 10 * 60_000;
+
+/**
+ * Large clusters have a node that is not Ready, or has just come, at nearly every look: a DaemonSet whose pods lack on no more nodes than that has rolled
+ * wherever it can.
+ */
+async function waitsForNodes(kubernetes: KubernetesPort, { kind, object: { metadata, status = {} } }: AddOnWorkload): Promise<boolean> {
+  if (kind !== 'DaemonSet' || (status.observedGeneration ?? 0) < (metadata.generation ?? 0)) return false;
+  const wanted = status.desiredNumberScheduled ?? 0;
+  const lacking = wanted - Math.min(status.updatedNumberScheduled ?? 0, status.numberAvailable ?? 0);
+  if (lacking > wanted * EXCUSED_SHARE) return false;
+  const nodes = await listServed<ClusterNode>(kubernetes, NODES, slimNode);
+  const nowMs = nowOf(kubernetes);
+  const isUnsettled = (node: ClusterNode): boolean =>
+    !isTrue(node, 'Ready') ||
+    node.metadata.deletionTimestamp !== undefined ||
+    nowMs - Date.parse(node.metadata.creationTimestamp ?? '') < NEW_NODE_MS;
+  return lacking <= nodes.filter(isUnsettled).length;
 }
 
 /** The version in the first image's tag: "v1.33.3-eksbuild.4" of "…/kube-proxy:v1.33.3-minimal-eksbuild.4". undefined: a digest or no tag. */

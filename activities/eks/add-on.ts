@@ -1,16 +1,18 @@
-/** Starts an add-on's update. What EKS would reset is sent again as it is described. */
+/** Starts an add-on's update, never to an older version unless that is meant. What EKS would reset is sent again as it is described. */
 import { type Addon, UpdateAddonCommand, type UpdateAddonRequest } from '@aws-sdk/client-eks';
+import { isNewer } from '../../domain/facts/add-on-versions.ts';
 import type { AwsClients } from '../clients/aws/clients.ts';
 import { currentSignal } from '../runtime/context.ts';
 import { failureOf } from '../runtime/translate-errors.ts';
 import { describeAddon } from '../clients/aws/eks-api.ts';
 import { startUpdate } from './updates/start-update.ts';
-import type { EksActivities } from '../contract/eks.ts';
+import { isWellAhead } from './newer-add-on.ts';
+import type { EksActivities, StartedUpdate } from '../contract/eks.ts';
 
-export async function startAddOnUpdate(aws: AwsClients, input: Parameters<EksActivities['startAddOnUpdate']>[0]) {
-  const { cluster: ref, addOn: name, to, token, notBefore, resolveConflicts } = input;
+export async function startAddOnUpdate(aws: AwsClients, input: Parameters<EksActivities['startAddOnUpdate']>[0]): Promise<StartedUpdate> {
+  const { cluster: ref, addOn: name, to, token, notBefore, resolveConflicts, back } = input;
   let described: Addon = {};
-  return startUpdate({
+  const started = await startUpdate({
     aws,
     ref,
     resource: { kind: 'add-on', name },
@@ -28,13 +30,18 @@ export async function startAddOnUpdate(aws: AwsClients, input: Parameters<EksAct
       const status = addOn.status ?? 'unknown';
       // DEGRADED at the wanted version is a matter of health, which awaitAddOnHealthy tells; only overwriting would heal it, where it is a conflict.
       const settled = status === 'ACTIVE' || (status === 'DEGRADED' && resolveConflicts !== 'OVERWRITE');
-      return {
-        version: addOn.addonVersion ?? '',
-        status,
-        there: addOn.addonVersion === to && settled,
-      };
+      const version = addOn.addonVersion ?? '';
+      const isThere = version === to || (back !== true && (await isWellAhead(aws, { addOn: name, version, managed: true }, input)));
+      return { version, status, there: isThere && settled };
     },
-    permit() {},
+    permit({ version, status }) {
+      // Somebody has updated it since the plan was made, perhaps for a security fix.
+      if (back === true || !isNewer(version, to)) return;
+      throw failureOf(
+        'InvalidRequest',
+        `starting the update of add-on ${name} to ${to}: it is ${status} at ${version}, which is newer; Belay takes no add-on down in an upgrade. Repair it there, or bring it to ${to} yourself, then retry`,
+      );
+    },
     async send() {
       const command = new UpdateAddonCommand({
         clusterName: ref.name,
@@ -47,6 +54,9 @@ export async function startAddOnUpdate(aws: AwsClients, input: Parameters<EksAct
       return (await (await aws.writing()).send(command, { abortSignal: currentSignal() })).update;
     },
   });
+  // An update to `to` that ended before somebody went further is over: nobody would find the add-on there.
+  const isAhead = started.alreadyThere && described.addonVersion !== to;
+  return isAhead ? { ...started, updateId: undefined, adopted: false } : started;
 }
 
 /**

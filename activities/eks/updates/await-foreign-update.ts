@@ -2,6 +2,7 @@
 import type { AwsClients } from '../../clients/aws/clients.ts';
 import { waitUntil } from '../../runtime/wait-until.ts';
 import { nameOf } from '../../clients/aws/eks-api.ts';
+import { isWellAhead } from '../newer-add-on.ts';
 import { findUpdates, sayUpdate } from './find-update.ts';
 import { readResource } from './resource-state.ts';
 import type { EksActivities, StartedUpdate } from '../../contract/eks.ts';
@@ -18,6 +19,11 @@ export async function awaitForeignUpdate(aws: AwsClients, input: Input): Promise
       const adopted = found.running?.id ?? found.succeeded?.id;
       if (found.running?.id === undefined) {
         const state = await readResource(aws, ref, resource);
+        // As most_recent of Terraform's add-ons does.
+        if (resource.kind === 'add-on' && state.status === 'ACTIVE') {
+          const installed = { addOn: resource.name, version: state.version, managed: true };
+          if (await isWellAhead(aws, installed, input)) return { done: true, value: { adopted: false, alreadyThere: true } };
+        }
         if (state.version === to && !state.ownImage && state.status === 'ACTIVE') {
           return {
             done: true,

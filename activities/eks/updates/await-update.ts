@@ -5,7 +5,9 @@ import { compareAfter } from '../../clients/side-effects/eks-updates.ts';
 import { waitUntil } from '../../runtime/wait-until.ts';
 import { describeUpdate, nameOf } from '../../clients/aws/eks-api.ts';
 import { type ResourceState, readResource } from './resource-state.ts';
+import { withBlockers } from './eviction-blockers.ts';
 import { explainErrors } from './update-errors.ts';
+import type { KubernetesPort } from '../../contract/ports.ts';
 import type { EksActivities, UpdateOutcome } from '../../contract/eks.ts';
 
 type Input = Parameters<EksActivities['awaitUpdate']>[0];
@@ -18,15 +20,15 @@ const AGREEMENT_MIN_MS = 10_000;
 const UNKNOWN_ID_POLLS = 3;
 
 /** Compares the resource with what it was before, however the update has ended. */
-export async function awaitUpdate(aws: AwsClients, input: Input): Promise<UpdateOutcome> {
-  const outcome = await followUpdate(aws, input);
+export async function awaitUpdate(aws: AwsClients, kubernetes: () => Promise<KubernetesPort>, input: Input): Promise<UpdateOutcome> {
+  const outcome = await followUpdate(aws, kubernetes, input);
   const { cluster: ref, resource, before } = input;
   if (before === undefined || outcome.status === 'TimedOut' || outcome.status === 'Vanished') return outcome;
   await compareAfter(aws, ref, resource, { before, logs: resource.kind === 'cluster' && input.to === before['version'] });
   return outcome;
 }
 
-async function followUpdate(aws: AwsClients, input: Input): Promise<UpdateOutcome> {
+async function followUpdate(aws: AwsClients, kubernetes: () => Promise<KubernetesPort>, input: Input): Promise<UpdateOutcome> {
   const { cluster: ref, resource, updateId, timing, timeoutMs } = input;
   const name = nameOf(ref, resource);
   let unknownCount = 0;
@@ -51,8 +53,12 @@ async function followUpdate(aws: AwsClients, input: Input): Promise<UpdateOutcom
       return { ...(await awaitAgreement(aws, input)), ...created };
     case 'Cancelled':
       return { status: 'Cancelled', errors: explainErrors(update.errors), ...reasonOf(update), ...created };
-    default:
-      return { status: 'Failed', errors: explainErrors(update.errors), ...created };
+    default: {
+      const errors = explainErrors(update.errors);
+      const isOfGroup = resource.kind === 'node-group';
+      const explained = isOfGroup ? await withBlockers(errors, kubernetes, { group: resource.name, to: input.to }) : errors;
+      return { status: 'Failed', errors: explained, ...created };
+    }
   }
 }
 

@@ -4,7 +4,7 @@ import { compareComponentVersions, tryComponentVersion } from '../../../domain/c
 import type { AddOnFact } from '../../../domain/facts/facts.ts';
 import type { AwsClients } from '../../clients/aws/clients.ts';
 import { currentSignal } from '../../runtime/context.ts';
-import { addOnImageVersion, readAddOnWorkloads, SELF_MANAGED_CANDIDATES } from '../../eks/add-on-workloads.ts';
+import { type AddOnWorkload, addOnImageVersion, readAddOnWorkloads, SELF_MANAGED_CANDIDATES } from '../../eks/add-on-workloads.ts';
 import { describeAddon } from '../../clients/aws/eks-api.ts';
 import { healthIssues } from '../../eks/updates/resource-state.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
@@ -18,7 +18,7 @@ export interface AddOnReading {
   ref: ClusterRef;
   kubernetes: KubernetesPort;
   reader: Reader;
-  /** On Auto Mode these components do not exist as workloads. */
+  /** Its nodes have these components without workloads; nodes beside them need the workloads. */
   autoMode: boolean;
 }
 
@@ -29,7 +29,7 @@ export async function readAddOns(reading: AddOnReading): Promise<AddOnFact[]> {
     reader.attempt(`add-on ${name}`, 'eks:DescribeAddon', () => readManaged(reading, name), undefined),
   );
   // Without the list a managed add-on would be taken for a self-managed one.
-  const candidates = names === undefined || reading.autoMode ? [] : SELF_MANAGED_CANDIDATES.filter((name) => !names.includes(name));
+  const candidates = names === undefined ? [] : SELF_MANAGED_CANDIDATES.filter((name) => !names.includes(name));
   const own = await someAtOnce(candidates, (name) =>
     reader.attempt(`${name} in kube-system`, 'get on deployments and daemonsets', () => readSelfManaged(reading, name), undefined),
   );
@@ -60,7 +60,7 @@ async function readManaged(reading: AddOnReading, name: string): Promise<AddOnFa
 
 async function readSelfManaged(reading: AddOnReading, name: string): Promise<AddOnFact | undefined> {
   const [workload] = await readAddOnWorkloads(reading.kubernetes, name);
-  if (workload === undefined) return undefined;
+  if (workload === undefined || (reading.autoMode && !isInUse(workload))) return undefined;
   const version = addOnImageVersion(workload);
   if (version === undefined) reading.reader.doubt(`the version of ${name}`, 'its image tag is not a version');
   return {
@@ -71,6 +71,11 @@ async function readSelfManaged(reading: AddOnReading, name: string): Promise<Add
     managed: false,
     offered: await readOffered(reading, name),
   };
+}
+
+/** A DaemonSet that finds no node, or a Deployment of none, is left from before Auto Mode. */
+function isInUse({ kind, object: { spec, status } }: AddOnWorkload): boolean {
+  return kind === 'DaemonSet' ? status?.desiredNumberScheduled !== 0 : spec?.replicas !== 0;
 }
 
 /** By Kubernetes minor, newest first. */

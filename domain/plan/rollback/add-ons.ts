@@ -3,7 +3,7 @@ import { compareComponentVersions, tryComponentVersion } from '../../core/compon
 import type { AddOnFact } from '../../facts/facts.ts';
 import { compareKubernetesVersions, type KubernetesVersion, tryKubernetesVersion } from '../../core/version.ts';
 import type { AddOnChange } from '../model/changes.ts';
-import { isValidOn, KUBE_PROXY, offeredFor } from '../../facts/add-on-versions.ts';
+import { isValidOn, KUBE_PROXY, newestOfMinors, offeredFor, skippedCniMinors, VPC_CNI } from '../../facts/add-on-versions.ts';
 
 /** `unknown`: EKS does not say whether the version is valid there. `stuck`: it is not, and nothing older is offered for both minors. */
 export type AddOnBack = { kind: 'fits' | 'unknown' | 'stuck' } | { kind: 'change'; change: AddOnChange };
@@ -22,11 +22,14 @@ export function addOnBack(addOn: AddOnFact, at: KubernetesVersion, backTo: Kuber
   return to === undefined ? { kind: 'stuck' } : { kind: 'change', change: { name, from: version, to, managed } };
 }
 
-/** kube-proxy first: it is the one that may never be ahead. */
+/** kube-proxy first: it is the one that may never be ahead. vpc-cni goes one minor at a time, down as well (EKS best practices guide, "Amazon VPC CNI"). */
 export function changesBack(addOns: readonly AddOnFact[], at: KubernetesVersion, backTo: KubernetesVersion): AddOnChange[] {
   const changes = addOns.flatMap((addOn) => {
     const back = addOnBack(addOn, at, backTo);
-    return back.kind === 'change' ? [back.change] : [];
+    if (back.kind !== 'change') return [];
+    const { name, from, to, managed } = back.change;
+    const passed = name === VPC_CNI ? newestOfMinors(addOn, skippedCniMinors(addOn, to, from, at), at).toReversed() : [];
+    return [...passed, to].map((stop, index, all): AddOnChange => ({ name, from: all[index - 1] ?? from, to: stop, managed }));
   });
   return changes.toSorted((a, b) => Number(b.name === KUBE_PROXY) - Number(a.name === KUBE_PROXY));
 }

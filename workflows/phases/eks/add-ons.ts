@@ -12,47 +12,59 @@ import type { StartedUpdate } from '../../../activities/contract/eks.ts';
 
 export function addOnsBridge(input: PhaseInput): Promise<PhaseResult> {
   const { changes, managedBy } = paramsOf(input, 'add-ons-bridge');
-  return changeAddOns(input, changes, managedBy);
+  return changeAddOns(input, { changes, managedBy, towards: { newerOn: input.step.hop } });
 }
 
 export function addOnsBack(input: PhaseInput): Promise<PhaseResult> {
   const { changes, managedBy } = paramsOf(input, 'add-ons-back');
-  return changeAddOns(input, changes, managedBy);
+  return changeAddOns(input, { changes, managedBy, towards: { back: true } });
 }
 
 export function addOnsTarget(input: PhaseInput): Promise<PhaseResult> {
   const { changes, managedBy } = paramsOf(input, 'add-ons-target');
-  return changeAddOns(input, changes, managedBy);
+  return changeAddOns(input, { changes, managedBy, towards: { newerOn: input.step.hop } });
 }
 
-function changeAddOns(input: PhaseInput, changes: AddOnChange[], managedBy: ManagedBy): Promise<PhaseResult> {
+interface Changing {
+  changes: AddOnChange[];
+  managedBy: ManagedBy;
+  /** Up: what somebody has brought further meanwhile stays there, if EKS offers it on this minor of Kubernetes. */
+  towards: { newerOn: string } | { back: true };
+}
+
+function changeAddOns(input: PhaseInput, { changes, managedBy, towards }: Changing): Promise<PhaseResult> {
   const phase = new Phase(input);
   return phase.run(async () => {
     const notBefore = await readEksClock(phase);
     for (const [index, change] of changes.entries()) {
       phase.now(addOnWords(changes, index) ?? change.name);
-      await changeOne(phase, change, managedBy, notBefore);
+      await changeOne(phase, change, { managedBy, towards, notBefore });
     }
     return { summary: changes.map((change) => `${change.name} ${change.to}`).join(', ') };
   });
 }
 
-async function changeOne(phase: Phase, change: AddOnChange, managedBy: ManagedBy, notBefore: string): Promise<void> {
+type How = Omit<Changing, 'changes'> & { notBefore: string };
+
+async function changeOne(phase: Phase, change: AddOnChange, how: How): Promise<void> {
   const { name, to } = change;
+  const { managedBy, towards } = how;
   const byOthers = !change.managed || managedBy !== 'eks';
   const blamed = { resource: { kind: 'add-on' as const, name }, own: !byOthers };
   if (byOthers) phase.ask(changeAddOn(change, managedBy));
   if (change.managed) {
-    const started = await (byOthers ? foreign(phase, name, to, notBefore) : own(phase, name, to, notBefore));
+    const started = await (byOthers ? foreign(phase, change, how) : own(phase, change, how));
     if (started.updateId !== undefined) await finish(phase, change, started.updateId, blamed);
   }
   const health = await phase.activities.watch.awaitAddOnHealthy.executeWithOptions({ summary: `${name} healthy at ${to}` }, [
-    { ...phase.target, addOn: name, to },
+    { ...phase.target, addOn: name, to, ...newerOf(towards), ...(change.managed ? {} : { asked: true }) },
   ]);
   if (!health.healthy) throw phaseFailed(`Updating add-on ${name} to ${to}: ${health.message}`, [], issueCauses(health.issues, blamed));
 }
 
-function own(phase: Phase, name: string, to: string, notBefore: string): Promise<StartedUpdate> {
+const newerOf = (towards: How['towards']): { newerOn?: string } => ('newerOn' in towards ? towards : {});
+
+function own(phase: Phase, { name, to }: AddOnChange, { notBefore, towards }: How): Promise<StartedUpdate> {
   return CancellationScope.nonCancellable(() =>
     phase.activities.quick.startAddOnUpdate.executeWithOptions({ summary: `Start or adopt ${name} ${to}` }, [
       {
@@ -61,17 +73,19 @@ function own(phase: Phase, name: string, to: string, notBefore: string): Promise
         to,
         token: phase.token('UpdateAddon', `${name}/${to}`),
         notBefore,
+        ...towards,
         resolveConflicts: phase.input.mode?.overwrite?.includes(name) === true ? 'OVERWRITE' : 'PRESERVE',
       },
     ]),
   );
 }
 
-function foreign(phase: Phase, name: string, to: string, notBefore: string): Promise<StartedUpdate> {
+function foreign(phase: Phase, { name, to }: AddOnChange, { notBefore, towards }: How): Promise<StartedUpdate> {
   return adoptForeign(phase, {
     resource: { kind: 'add-on', name },
     to,
     notBefore,
+    ...newerOf(towards),
     summary: `Wait until EKS lists ${name} ${to}`,
     waitingFor: `${name} ${to}`,
   });

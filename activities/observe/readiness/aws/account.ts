@@ -21,7 +21,7 @@ export interface SubnetUses {
   pods: readonly string[];
 }
 
-/** A subnet that is gone is not in the answer. */
+/** Those that are gone as well: EC2 leaves them out. */
 export async function readSubnets(clients: AccountClients, uses: SubnetUses): Promise<Subnet[]> {
   const ids = [...new Set([...uses.cluster, ...uses.nodes, ...uses.pods])];
   if (ids.length === 0) return [];
@@ -30,12 +30,12 @@ export async function readSubnets(clients: AccountClients, uses: SubnetUses): Pr
   const found: Ec2Subnet[] = [];
   for await (const { Subnets = [] } of byNextToken((page) => ec2.describeSubnets({ ...query, ...page }, signalled())))
     found.push(...Subnets);
-  return found.map(({ SubnetId = '', AvailabilityZone = '', AvailableIpAddressCount = 0 }) => ({
-    id: SubnetId,
-    zone: AvailabilityZone,
-    freeIps: AvailableIpAddressCount,
-    uses: (['cluster', 'nodes', 'pods'] as const).filter((use) => uses[use].includes(SubnetId)),
-  }));
+  return ids.map((id): Subnet => {
+    const subnet = found.find(({ SubnetId }) => SubnetId === id);
+    const usedFor = (['cluster', 'nodes', 'pods'] as const).filter((use) => uses[use].includes(id));
+    if (subnet === undefined) return { id, zone: '', freeIps: 0, gone: true, uses: usedFor };
+    return { id, zone: subnet.AvailabilityZone ?? '', freeIps: subnet.AvailableIpAddressCount ?? 0, uses: usedFor };
+  });
 }
 
 export async function readSecurityGroups(clients: AccountClients, { resourcesVpcConfig }: Cluster): Promise<Shape<'securityGroups'>> {

@@ -7,6 +7,7 @@ import {
   StartInsightsRefreshCommand,
 } from '@aws-sdk/client-eks';
 import type { Insight, Shape } from '../../../../domain/readiness/model/evidence.ts';
+import { messageOf } from '../../../../domain/core/unknown.ts';
 import { permissionNamedIn } from '../../../../domain/readiness/model/sources.ts';
 import type { AwsClients } from '../../../clients/aws/clients.ts';
 import type { Timing } from '../../../../domain/policy/policy.ts';
@@ -53,12 +54,15 @@ export async function readAllInsights(reading: InsightsReading): Promise<Shape<'
 /** undefined: done. Otherwise why it was not. */
 async function refreshInsights({ aws, ref, timing }: InsightsReading): Promise<string | undefined> {
   try {
-    await startRefresh(aws, ref);
+    const refused = await startRefresh(aws, ref);
     const end = await waitUntil<string | undefined>(
       { timing, timeoutMs: REFRESH_TIMEOUT_MS, doing: `waiting for the insights of ${ref.name}` },
       async () => {
         const command = new DescribeInsightsRefreshCommand({ clusterName: ref.name });
-        const { status, message } = await aws.eks.send(command, { abortSignal: currentSignal() });
+        const { status, message, endedAt } = await aws.eks.send(command, { abortSignal: currentSignal() });
+        if (status === 'IN_PROGRESS') return { done: false, note: status };
+        // EKS describes the latest refresh, however long ago that was.
+        if (refused !== undefined && (endedAt?.getTime() ?? 0) < refused.atMs) return { done: true, value: refused.why };
         if (status === 'COMPLETED') return { done: true, value: undefined };
         if (status === 'FAILED') return { done: true, value: `EKS could not refresh them (${message ?? 'no reason given'})` };
         return { done: false, note: status };
@@ -73,15 +77,17 @@ async function refreshInsights({ aws, ref, timing }: InsightsReading): Promise<s
   }
 }
 
-/** A refresh that runs already is as good as our own. */
-async function startRefresh(aws: AwsClients, ref: ClusterRef): Promise<void> {
+/** undefined: started. Otherwise why and when EKS did not: a refresh that runs already, which is as good as our own, or the state of the cluster. */
+async function startRefresh(aws: AwsClients, ref: ClusterRef): Promise<{ why: string; atMs: number } | undefined> {
   try {
     await during(`refreshing the insights of ${ref.name}`, () =>
       aws.eks.send(new StartInsightsRefreshCommand({ clusterName: ref.name }), { abortSignal: currentSignal() }),
     );
+    return undefined;
   } catch (error) {
     const type = failureType(error);
     if (type !== 'ResourceInUse' && type !== 'InvalidRequest') throw error;
+    return { why: messageOf(error), atMs: Date.parse(aws.eksDate() ?? new Date().toISOString()) };
   }
 }
 

@@ -185,7 +185,8 @@ export const addOnChecks: readonly Check[] = [
     title: 'Add-on configuration fits the next version',
     severity: 'required',
     reads: ['addOnConfiguration'],
-    remediation: 'Remove the fields from the configuration values or adapt them: otherwise the update fails with ConfigurationConflict.',
+    remediation:
+      'Remove the fields from the configuration values or adapt them: otherwise EKS refuses the update (InvalidParameterException).',
     source: 'https://docs.aws.amazon.com/eks/latest/userguide/updating-an-add-on.html',
     look({ addOnConfiguration }) {
       const odd = addOnConfiguration.filter(({ unknownKeys = [] }) => unknownKeys.length > 0);
@@ -200,7 +201,7 @@ export const addOnChecks: readonly Check[] = [
         };
       }
       const blind = addOnConfiguration.filter(({ unknownKeys }) => unknownKeys === undefined).map(({ name }) => name);
-      if (blind.length === 0) return { pass: 'Every configuration is valid for the version that comes.' };
+      if (blind.length === 0) return { pass: 'The version that comes knows every configured field.' };
       return {
         unknown: `Whether the configuration of ${someOf(blind)} will be valid cannot be seen: EKS shows no schema for the target.`,
         remediation: 'Compare it with aws eks describe-addon-configuration of the version that you will install.',

@@ -42,9 +42,22 @@ export function describeAddonConfiguration(world: World, { query }: Call): Recor
   const offered = world.eks.addOnCatalogue[addonName]?.some((v) => v.version === addonVersion);
   if (schema === undefined || offered !== true)
     throw notFound(`No addon configuration found for addon: ${addonName} and version: ${addonVersion}`, { addonName });
-  const configurationSchema = JSON.stringify({ $schema: 'http://json-schema.org/draft-06/schema#', ...schema });
+  // AWS CLI reference, describe-addon-configuration: the schema itself is a definition that is referred to.
+  const definition = definitionOf(addonName);
+  const configurationSchema = JSON.stringify({
+    $ref: `#/definitions/${definition}`,
+    $schema: 'http://json-schema.org/draft-06/schema#',
+    definitions: { [definition]: schema },
+  });
   return { addonName, addonVersion, configurationSchema, podIdentityConfiguration: [] };
 }
+
+/** "VpcCni" of "vpc-cni". */
+const definitionOf = (addOn: string): string =>
+  addOn
+    .split('-')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
 
 /** Throws InvalidParameterException in the words of EKS. JSON and YAML are both taken. */
 export function refuseConfiguration(addOn: string, values: string, members: Record<string, unknown>): void {

@@ -56,3 +56,22 @@ test('offered versions come newest first by minor, one that is no version as wel
   });
   expect(unknowns).toEqual([]);
 });
+
+test.each([
+  { what: 'nodes beside Auto Mode', desired: 3, replicas: 2, found: ['kube-proxy v1.32.0-eksbuild.2', 'coredns v1.11.4-eksbuild.2'] },
+  { what: 'Auto Mode alone, where they are leftovers', desired: 0, replicas: 0, found: [] },
+])('self-managed ones: $what', async ({ desired, replicas, found }) => {
+  eks.addOns = {};
+  eks.extra = () => ({ addons: [] });
+  const of = (name: string, image: string) => ({
+    metadata: { name, namespace: 'kube-system' },
+    spec: { replicas, template: { spec: { containers: [{ name, image }] } } },
+    status: { desiredNumberScheduled: desired },
+  });
+  const kubernetes = new FakeKubernetes()
+    .put('apps/v1', 'daemonsets', of('kube-proxy', 'registry/eks/kube-proxy:v1.32.0-minimal-eksbuild.2'))
+    .put('apps/v1', 'deployments', of('coredns', 'registry/eks/coredns:v1.11.4-eksbuild.2'));
+  const reader = createReader('unknown');
+  const addOns = await readAddOns({ aws: eks.aws, ref: CLUSTER, kubernetes, reader, autoMode: true });
+  expect(addOns.map(({ name, version }) => `${name} ${version}`)).toEqual(found);
+});

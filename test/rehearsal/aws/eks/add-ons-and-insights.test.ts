@@ -91,7 +91,9 @@ test('configuration values are held to the add-on’s schema', async () => {
   const { configurationSchema } = await twin.eks.send(
     new DescribeAddonConfigurationCommand({ addonName: 'coredns', addonVersion: 'v1.11.3-eksbuild.1' }),
   );
-  expect(Object.keys(JSON.parse(configurationSchema ?? '{}').properties)).toContain('replicaCount');
+  const { $ref, definitions } = JSON.parse(configurationSchema ?? '{}');
+  expect($ref).toBe('#/definitions/Coredns');
+  expect(Object.keys(definitions.Coredns.properties)).toContain('replicaCount');
   expect(await update({ configurationValues: '{"podAnnotations":{}}' })).toBe(
     '400 InvalidParameterException: ConfigurationValue provided in request is not supported: Json schema validation failed with error: [$.podAnnotations: is not defined in the schema and the schema does not allow additional properties]',
   );

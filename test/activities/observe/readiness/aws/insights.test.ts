@@ -56,3 +56,22 @@ test('a refresh that fails for a moment is for another attempt, also where insig
   eks.faults = Array.from({ length: 10 }, () => ({ operation, fault: 'ServerException' }));
   await expect(read()).rejects.toMatchObject({ type: 'Unavailable', nonRetryable: false });
 });
+
+test.each([
+  { what: 'ended long ago', answer: () => ({ status: 'COMPLETED', endedAt: eks.nowSeconds - 48 * HOUR_S }) },
+  { what: 'nobody asked for', answer: () => ({ status: 'COMPLETED' }) },
+])('a refresh that EKS refuses is not taken for one that $what', async ({ answer }) => {
+  [refresh, refreshedHoursAgo] = [answer(), [2, 48]];
+  eks.faults = [{ operation: `POST /clusters/${CLUSTER.name}/insights-refresh`, fault: 'InvalidRequestException' }];
+  await expect(read()).rejects.toMatchObject({
+    message: expect.stringMatching(/they are older than a day, and refreshing the insights of prod: .*InvalidRequestException/),
+    nonRetryable: true,
+  });
+});
+
+// A refusal.
+test('a refresh that ran already when ours was refused is as good as ours', async () => {
+  [refresh, refreshedHoursAgo] = [{ status: 'COMPLETED', endedAt: eks.nowSeconds }, [0]];
+  eks.faults = [{ operation: `POST /clusters/${CLUSTER.name}/insights-refresh`, fault: 'InvalidRequestException' }];
+  expect(await read()).toMatchObject({ insights: [{ status: 'PASSING' }] });
+});

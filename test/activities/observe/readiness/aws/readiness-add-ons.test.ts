@@ -7,9 +7,16 @@ import { FakeKubernetes } from '../../../../support/fake-kubernetes.ts';
 import { type FakeEks, startFakeEks } from '../../../support/fake-eks.ts';
 
 const TARGET = { major: 1, minor: 33 };
+/** As EKS gives it: what it holds is behind references. */
 const SCHEMA = {
-  properties: { replicaCount: { type: 'integer' }, autoScaling: { properties: { enabled: {} }, additionalProperties: false } },
-  additionalProperties: false,
+  $ref: '#/definitions/Coredns',
+  definitions: {
+    Coredns: {
+      properties: { replicaCount: { type: 'integer' }, autoScaling: { $ref: '#/definitions/Auto' } },
+      additionalProperties: false,
+    },
+    Auto: { properties: { enabled: {} }, additionalProperties: false },
+  },
 };
 
 let eks: FakeEks;
@@ -42,6 +49,12 @@ test.each([
 ])('configuration values: $title', async ({ values, unknownKeys }) => {
   configured(values);
   expect(await read()).toEqual([{ name: 'coredns', version: 'v1.12.1-eksbuild.2', unknownKeys, edits: [] }]);
+});
+
+test('a version that is newer than the target’s default stays, and so does its configuration', async () => {
+  configured('{"replicas": 3}');
+  const newer = coredns({ version: 'v1.12.4-eksbuild.1' });
+  expect(await read(newer)).toEqual([{ name: 'coredns', version: 'v1.12.4-eksbuild.1', unknownKeys: [], edits: [] }]);
 });
 
 test('configuration values without a version for the target cannot be compared', async () => {

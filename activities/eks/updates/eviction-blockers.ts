@@ -1,0 +1,63 @@
+/** What holds the nodes of a group whose update has failed with PodEvictionFailure: EKS names nodes, and neither pods nor PodDisruptionBudgets. */
+import { messageOf } from '../../../domain/core/unknown.ts';
+import { someOf, utcMinute } from '../../../domain/core/text.ts';
+import { type ClusterNode, type DisruptionBudget, nameOf, needsEviction, type Pod } from '../../clients/kubernetes/objects.ts';
+import type { KubernetesPort } from '../../contract/ports.ts';
+import type { UpdateOutcome } from '../../contract/eks.ts';
+import { holdOfBudgets } from '../../kubernetes/drain/blockers.ts';
+import { isOverdue, whyNotGone } from '../../kubernetes/drain/stuck-removals.ts';
+import { kubeletMinor } from '../../kubernetes/objects/kubelet-versions.ts';
+import { listServed } from '../../kubernetes/objects/lists.ts';
+import { nodesOfGroup } from '../node-group.ts';
+
+/** Pods of so many nodes are read. */
+const NODES = 10;
+/** So many reasons are said. */
+const SAID = 3;
+
+type Failure = UpdateOutcome['errors'][number];
+
+const isEviction = ({ code }: Failure): boolean => code === 'PodEvictionFailure';
+
+/** The errors; those of evictions say what holds the group's nodes now, or that it cannot be seen. */
+export async function withBlockers(
+  errors: UpdateOutcome['errors'],
+  kubernetes: () => Promise<KubernetesPort>,
+  { group, to }: { group: string; to: string },
+): Promise<UpdateOutcome['errors']> {
+  const failed = errors.find(isEviction);
+  if (failed === undefined) return errors;
+  let said: string;
+  try {
+    const blockers = await findBlockers(await kubernetes(), { group, to, first: failed.resourceIds });
+    said = blockers.length === 0 ? 'Nothing forbids an eviction from the old nodes now.' : `Held now: ${someOf(blockers, SAID)}.`;
+  } catch (error) {
+    said = `What holds the nodes cannot be seen: ${messageOf(error)}.`;
+  }
+  return errors.map((each) => (isEviction(each) ? { ...each, message: `${each.message} ${said}` } : each));
+}
+
+/** `first`: names of nodes that EKS has named. */
+async function findBlockers(
+  kubernetes: KubernetesPort,
+  { group, to, first }: { group: string; to: string; first: readonly string[] },
+): Promise<string[]> {
+  const isNamed = ({ metadata }: ClusterNode): number => Number(first.includes(metadata.name));
+  const old = (await nodesOfGroup(kubernetes, group)).filter((node) => kubeletMinor(node) !== to);
+  if (old.length === 0) return [];
+  const budgets = await listServed<DisruptionBudget>(kubernetes, { apiVersion: 'policy/v1', plural: 'poddisruptionbudgets' });
+  const reasons = new Set<string>();
+  for (const node of old.toSorted((a, b) => isNamed(b) - isNamed(a)).slice(0, NODES)) {
+    const { name } = node.metadata;
+    const leaving = { name, nodePool: '', drifted: true, leaving: true, heldByAnnotation: false };
+    const pods = await listServed<Pod>(kubernetes, { apiVersion: 'v1', plural: 'pods', fieldSelector: `spec.nodeName=${name}` });
+    for (const pod of pods) {
+      const { deletionTimestamp: endsAt } = pod.metadata;
+      const hold = needsEviction(pod) ? holdOfBudgets(leaving, pod, budgets) : undefined;
+      if (hold !== undefined) reasons.add(hold.reason);
+      else if (isOverdue(kubernetes, pod)) reasons.add(whyNotGone(node, pod));
+      else if (endsAt !== undefined) reasons.add(`pod ${nameOf(pod)} is ending, and may take until ${utcMinute(endsAt)}`);
+    }
+  }
+  return [...reasons];
+}
