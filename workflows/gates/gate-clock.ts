@@ -19,7 +19,7 @@ export class GateClock {
     this.#extendedMs.set(id, lifeMs);
   }
 
-  /** Returns once the gate is closed: by a decision, by its deadline, or withdrawn when `until` gives a reason. */
+  /** Returns once the gate is closed: by a decision, by its deadline once what came before that is answered, or withdrawn when `until` gives a reason. */
   async wait(
     id: string,
     { openedAtMs, deadlineMs, reminders }: { openedAtMs: number; deadlineMs: number; reminders: readonly number[] },
@@ -31,24 +31,38 @@ export class GateClock {
     const ahead = (times: readonly number[]): number[] => times.filter((atMs) => atMs > Date.now() - openedAtMs);
     let left = ahead(reminders);
     let lifeMs = deadlineMs;
+    const extendedMs = (): number => this.#extendedMs.get(id) ?? deadlineMs;
+    const extend = (): void => {
+      lifeMs = extendedMs();
+      left = reminders.length === 0 ? [] : ahead(reminderTimes(states.context.policy, lifeMs));
+    };
     for (;;) {
       const leftMs = openedAtMs + lifeMs - Date.now();
-      if (leftMs <= 0) break;
+      if (leftMs <= 0) {
+        const answers = states.inTime.answered(id, closed);
+        if (answers === undefined) break;
+        await answers;
+        if (closed() || extendedMs() === lifeMs) break;
+        extend();
+        continue;
+      }
       const nextMs = openedAtMs + (left[0] ?? lifeMs) - Date.now();
       const glassAt = states.of(id).gate.glass?.at;
       const glassMs = glassAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(glassAt) - Date.now();
-      if (glassMs <= 0 && this.#breakGlass(id)) break;
+      if (glassMs <= 0) {
+        // Somebody may have rejected it in time.
+        const answers = states.inTime.answered(id, closed);
+        if (answers !== undefined) await answers;
+        if (closed() || this.#breakGlass(id)) break;
+      }
       const waitMs = Math.max(1, Math.min(leftMs, nextMs, glassMs > 0 ? glassMs : leftMs));
-      const extendedMs = (): number => this.#extendedMs.get(id) ?? deadlineMs;
       const isOtherGlass = (): boolean => states.of(id).gate.glass?.at !== glassAt;
       const woken = await condition(() => closed() || extendedMs() !== lifeMs || isOtherGlass(), waitMs, {
         summary: waitMs === leftMs ? `Deadline of ${id}` : waitMs === glassMs ? `Break-glass at ${id}` : `Reminder for ${id}`,
       });
       if (woken && closed()) break;
-      if (extendedMs() !== lifeMs) {
-        lifeMs = extendedMs();
-        left = reminders.length === 0 ? [] : ahead(reminderTimes(states.context.policy, lifeMs));
-      } else if (left[0] !== undefined && Date.now() - openedAtMs >= left[0]) {
+      if (extendedMs() !== lifeMs) extend();
+      else if (left[0] !== undefined && Date.now() - openedAtMs >= left[0]) {
         left = ahead(left);
         if (openedAtMs + lifeMs - Date.now() > 0) states.announce(states.of(id), true);
       }

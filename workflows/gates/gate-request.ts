@@ -10,6 +10,8 @@ export type GateOffer = Omit<GateChoice, 'needsQuorum'>;
 
 export type GateRequest = Omit<GateDefinition, 'openedAt' | 'expiresAt' | 'quorum' | 'rules' | 'planHash' | 'revision' | 'choices'> & {
   choices: GateOffer[];
+  /** Of a gate that asks anew under the same id: beyond all revisions that decisions before may have named. Absent: the first. */
+  revision?: number;
   /** Instead of the policy's. */
   deadlineMs?: number;
   /** false: nobody is reminded before the deadline. */
@@ -31,7 +33,7 @@ export function gateOf(
     quorum: rules.reduce((sum, { quorum }) => sum + quorum, 0),
     rules,
     planHash,
-    revision: 1,
+    revision: request.revision ?? 1,
     openedAt: new Date(openedAtMs).toISOString(),
     expiresAt: new Date(openedAtMs + deadlineMs).toISOString(),
   };

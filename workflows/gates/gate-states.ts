@@ -7,6 +7,7 @@ import { phaseOf } from '../../domain/core/phases.ts';
 import { policyUnread } from '../messages/votes.ts';
 import type { Announcer } from '../reporting/announcer.ts';
 import type { ApprovalContext } from './authorize.ts';
+import { InTime } from './in-time.ts';
 import { isEscalated } from './reminders.ts';
 
 export interface GateContext extends ApprovalContext {
@@ -22,6 +23,7 @@ export interface GateContext extends ApprovalContext {
 
 export class GateStates {
   readonly #gates = new Map<string, GateState>();
+  readonly inTime = new InTime();
   /** undefined until the policy has been read. */
   attached: GateContext | undefined;
 

@@ -28,6 +28,7 @@ import { dropVotesOf, readVotesAgain } from './earlier-votes.ts';
 import { GateClock } from './gate-clock.ts';
 import { type GateRequest, gateOf } from './gate-request.ts';
 import { type GateContext, GateStates } from './gate-states.ts';
+import { forArrival } from './in-time.ts';
 import { gateAnswered, gateClosed, gateExtended, gateOpened } from '../reporting/audit/gate-events.ts';
 import { approversUnread, breakGlass, lateDecisionRefused, moreTimeGiven, noSuchGate, runStops } from '../messages/votes.ts';
 import { isEscalated, reminderTimes } from './reminders.ts';
@@ -40,6 +41,8 @@ export class Gatekeeper {
   readonly #states = new GateStates();
   readonly #clock = new GateClock(this.#states);
   readonly #used: UsedIds;
+  /** Id of a gate. */
+  #shown: string | null = null;
 
   /** `used`: where another run goes on from this one, or has gone before it. */
   constructor(used = new UsedIds()) {
@@ -102,7 +105,7 @@ export class Gatekeeper {
     const gate = carried?.gate ?? gateOf(request, { approvals: policy.approvals, planHash: planHash(), openedAtMs, deadlineMs });
     states.set(carried ?? { kind: 'open', gate, votes: [], refused: [] });
     if (carried === undefined) audit(gateOpened(gate));
-    setKeywords(policy, { BelayWaitingFor: gate.id });
+    this.#show();
     try {
       const reminders = request.reminders === false ? [] : reminderTimes(policy, deadlineMs);
       await this.#clock.wait(gate.id, { openedAtMs, deadlineMs, reminders }, until);
@@ -114,12 +117,21 @@ export class Gatekeeper {
       }
       throw error;
     } finally {
-      setKeywords(policy, { BelayWaitingFor: null });
+      this.#show(gate.id);
     }
     const state = states.of(gate.id);
     if (state.kind === 'open') throw ApplicationFailure.nonRetryable(`closing gate ${gate.id}: it is still open`, 'Unknown');
     audit(gateClosed(state));
     return state;
+  }
+
+  /** By which gate the workflow is found in Temporal: one that somebody has to decide at, the oldest first. `ended`: not this one. */
+  #show(ended?: string): void {
+    const open = this.open.filter(({ id }) => id !== ended);
+    const shown = (open.find(({ byItself }) => byItself !== true) ?? open[0])?.id ?? null;
+    if (shown === this.#shown) return;
+    this.#shown = shown;
+    setKeywords(this.#states.context.policy, { BelayWaitingFor: shown });
   }
 
   #validate(input: DecideGateInput): void {
@@ -142,31 +154,36 @@ export class Gatekeeper {
   }
 
   async #decide(input: DecideGateInput): Promise<DecisionReply> {
-    const { context } = this.#states;
+    const { context, inTime } = this.#states;
     const decidedAt = new Date().toISOString();
     const { proof, ...said } = input;
     const { gate } = this.#states.of(input.gateId);
     if (this.#used.has('decide', said.decisionId)) return this.#repeated(said, decidedAt);
-    const right = await readRight(context, input.actor, approversUnread(), {
-      phase: phaseOf(gate.step),
-      escalated: isEscalated(context.policy.approvals, gate),
-      claim: { proof, words: decisionText(context.workflowId, said) },
-      ...(said.breakGlass === true ? { as: 'break-glass' as const } : defined({ press: pressOf(said) })),
-    });
-    const decision: Decision = { ...said, actor: senderIn(right, said.actor), at: decidedAt };
-    const isNew = proof === undefined || right.person === undefined || this.#used.take('decide', said.decisionId);
-    if (!isNew) return this.#repeated(said, decidedAt);
-    const unread = said.breakGlass === true ? undefined : await readVotesAgain(this.#states, decision, right, pressOf(said));
-    // The gate may have closed while membership was read: the reducer looks again.
-    const before = this.#states.of(input.gateId);
-    const { state, reply } =
-      said.breakGlass === true
-        ? reduceBreakGlass(before, decision, { ...glassRight(right), delayMs: context.policy.approvals.breakGlass?.delayMs })
-        : reduceDecision(before, decision, unread === undefined ? right : { allowed: false, why: unread });
-    if (state !== before) this.#states.set(state);
-    if (said.breakGlass === true && state.votes !== before.votes) context.announcer.note(breakGlass(state, decision));
-    context.audit(gateAnswered(gate, decision, reply, right));
-    return reply;
+    const arrival = inTime.begin(gate, input);
+    try {
+      const right = await readRight(context, input.actor, approversUnread(), {
+        phase: phaseOf(gate.step),
+        escalated: isEscalated(context.policy.approvals, gate),
+        claim: { proof, words: decisionText(context.workflowId, said) },
+        ...(said.breakGlass === true ? { as: 'break-glass' as const } : defined({ press: pressOf(said) })),
+      });
+      const decision: Decision = { ...said, actor: senderIn(right, said.actor), at: decidedAt };
+      const isNew = proof === undefined || right.person === undefined || this.#used.take('decide', said.decisionId);
+      if (!isNew) return this.#repeated(said, decidedAt);
+      const unread = said.breakGlass === true ? undefined : await readVotesAgain(this.#states, decision, right, pressOf(said));
+      // The gate may have closed while membership was read: the reducer looks again.
+      const before = forArrival(this.#states.of(input.gateId), arrival);
+      const { state, reply } =
+        said.breakGlass === true
+          ? reduceBreakGlass(before, decision, { ...glassRight(right), delayMs: context.policy.approvals.breakGlass?.delayMs })
+          : reduceDecision(before, decision, unread === undefined ? right : { allowed: false, why: unread });
+      if (state !== before) this.#states.set(state);
+      if (said.breakGlass === true && state.votes !== before.votes) context.announcer.note(breakGlass(state, decision));
+      context.audit(gateAnswered(gate, decision, reply, right));
+      return reply;
+    } finally {
+      inTime.end(arrival);
+    }
   }
 
   /** Answered as the first time where the gate still knows it, and counted no second time: a vote that was withdrawn stays so. */
@@ -182,25 +199,32 @@ export class Gatekeeper {
 
   /** More time for an open gate; whoever may decide at it may, and whoever asked for the run. */
   async #extend(input: ExtendInput): Promise<DecisionReply> {
-    const { context } = this.#states;
+    const { context, inTime } = this.#states;
     const { gateId, byMs, reason } = input;
     const tooLong = reasonProblem(reason);
     if (tooLong !== undefined) return { accepted: false, message: tooLong };
     const about = { gate: gateId, what: { byMs }, requesterToo: true };
-    const { actor, refused, ask } = await readSender({ ...context, used: this.#used }, 'extend', input, about);
-    const state = this.#states.find(gateId);
-    if (state === undefined) return { accepted: false, message: noSuchGate(gateId) };
-    const extension = { actor, byMs, reason, at: new Date().toISOString() };
-    const { state: after, reply } =
-      refused === undefined
-        ? reduceExtension(state, extension)
-        : { state, reply: { accepted: false, message: refused, ...defined({ ask }) } };
-    context.audit(gateExtended(state.gate, extension, reply));
-    if (after === state) return reply;
-    const { openedAt, expiresAt, title } = after.gate;
-    this.#clock.extend(gateId, Date.parse(expiresAt) - Date.parse(openedAt));
-    this.#states.set(after);
-    context.announcer.note(moreTimeGiven(actor, title, expiresAt, reason));
-    return reply;
+    const known = this.#states.find(gateId);
+    const arrival = known === undefined ? undefined : inTime.begin(known.gate, input);
+    try {
+      const { actor, refused, ask } = await readSender({ ...context, used: this.#used }, 'extend', input, about);
+      const found = this.#states.find(gateId);
+      if (found === undefined) return { accepted: false, message: noSuchGate(gateId) };
+      const state = arrival === undefined ? found : forArrival(found, arrival);
+      const extension = { actor, byMs, reason, at: new Date().toISOString() };
+      const { state: after, reply } =
+        refused === undefined
+          ? reduceExtension(state, extension)
+          : { state, reply: { accepted: false, message: refused, ...defined({ ask }) } };
+      context.audit(gateExtended(state.gate, extension, reply));
+      if (after === state) return reply;
+      const { openedAt, expiresAt, title } = after.gate;
+      this.#clock.extend(gateId, Date.parse(expiresAt) - Date.parse(openedAt));
+      this.#states.set(after);
+      context.announcer.note(moreTimeGiven(actor, title, expiresAt, reason));
+      return reply;
+    } finally {
+      if (arrival !== undefined) inTime.end(arrival);
+    }
   }
 }

@@ -12,15 +12,16 @@ import { PHASE_WORKFLOWS } from '../contract/phase-workflows.ts';
 import { afterEarlier } from './take-over-step.ts';
 import type { Note } from '../messages/note.ts';
 import { undoText } from '../reporting/plan-evidence.ts';
-import type { Actor } from '../../domain/gates/actor.ts';
+import type { UpgradeStatus } from '../../domain/run/record/status.ts';
 import type { PhaseInput, PhaseResult } from '../contract/phase.ts';
 import { defined } from '../../domain/core/defined.ts';
 
 export function runStep(
   step: PlannedStep,
   round: number,
-  of: Pick<UpgradeInput, 'cluster' | 'requestedBy'> & {
-    formerly?: Actor[];
+  of: Pick<UpgradeInput, 'cluster'> & {
+    /** As it is by then: the run may be handed over. */
+    asks: Readonly<Pick<UpgradeStatus, 'requestedBy' | 'formerly'>>;
     policy: UpgradePolicy;
     plan: UpgradePlan;
     freeze: FreezeHold;
@@ -35,16 +36,17 @@ export function runStep(
     tell: (note: Note) => void;
   },
 ): Promise<PhaseResult> {
-  const { cluster, requestedBy, formerly } = of;
+  const { cluster } = of;
   const { workflowId, runId, firstExecutionRunId } = workflowInfo();
-  const input: PhaseInput = {
+  // As it is when the step starts: one that waits for an earlier run's step may start minutes later, with another requester and another guard.
+  const inputNow = (): PhaseInput => ({
     upgrade: { workflowId, runId },
     ...defined({ run: of.run }),
     firstRunId: firstExecutionRunId,
     cluster,
     policy: of.policy,
-    requestedBy,
-    ...defined({ formerly }),
+    requestedBy: of.asks.requestedBy,
+    ...defined({ formerly: of.asks.formerly }),
     step,
     planHash: of.plan.hash,
     round,
@@ -56,17 +58,17 @@ export function runStep(
     ...defined({ freezeMeans: of.freeze.means }),
     ...(of.windowWaived ? { windowWaived: true } : {}),
     ...(of.alertsWaived ? { alertsWaived: true } : {}),
-  };
+  });
   const options = {
     workflowId: stepWorkflowId(workflowId, step.id),
     staticSummary: `${cluster.name}: ${step.title}`,
     staticDetails: `${step.why}\n\nWhat can be undone afterwards: ${undoText(step)}`,
   };
-  if (step.phase === 'freeze-drift') return of.freeze.start(step, input, options);
+  if (step.phase === 'freeze-drift') return of.freeze.start(step, inputNow(), options);
   const start = (): Promise<PhaseResult> =>
     executeChild<(input: PhaseInput) => Promise<PhaseResult>>(PHASE_WORKFLOWS[step.phase], {
       ...options,
-      args: [input],
+      args: [inputNow()],
       // A step cleans up after itself before the run continues to its end.
       cancellationType: 'WAIT_CANCELLATION_COMPLETED',
       parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,

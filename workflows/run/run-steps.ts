@@ -173,8 +173,7 @@ export class RunSteps {
         const start = (): Promise<PhaseResult> =>
           runStep(step, round, {
             cluster: this.#of.cluster,
-            requestedBy: status.requestedBy,
-            formerly: status.formerly,
+            asks: status,
             policy,
             plan,
             freeze: this.#of.freeze,

@@ -24,7 +24,7 @@ export type LedgerLine = BegunChange | AcceptedRestore;
 
 /** Histories are written by several servers, whose clocks may differ by less than this. */
 const CLOCKS_DIFFER_MS = 1_000;
-/** An execution that ended longer ago may have left Temporal by its retention; a shorter one is refused by nobody, but makes no sense with a rollback window of 7 days. */
+/** An execution that ended longer ago may have left Temporal by its retention; a namespace with a shorter one is asked for it (mustBeKept). */
 const REMEMBERED_MS = 7 * 24 * 3_600_000;
 /** Of the executions that began a change last: what a restore takes away is always the newest. */
 const LOOKED_AT = 8;
@@ -71,6 +71,14 @@ export function otherExecutions(lines: readonly LedgerLine[], now: BegunChange):
     if (others.length === LOOKED_AT) break;
   }
   return others;
+}
+
+/**
+ * Of executions that Temporal does not know: those that it must still keep. The others may have left it by the namespace's retention, which says nothing of
+ * a restore. `keptMs`: that retention, which counts from an execution's end, and so from after its last change.
+ */
+export function mustBeKept(lines: readonly LedgerLine[], executions: readonly Execution[], keptMs: number, nowMs: number): Execution[] {
+  return executions.filter((execution) => changesOf(lines, [execution]).some(({ scheduledAtMs }) => scheduledAtMs + keptMs > nowMs));
 }
 
 export function changesOf(lines: readonly LedgerLine[], executions: readonly Execution[]): BegunChange[] {

@@ -19,10 +19,12 @@ import {
   isBegun,
   type LedgerLine,
   lostChanges,
+  mustBeKept,
   otherExecutions,
 } from '../../../domain/run/restores/change-ledger.ts';
 import { forgottenLines, newestNotice, type Restored, type RestoreNotice, whyLost } from '../../../domain/run/restores/restored.ts';
 import { clusterOf } from '../../../workflows/contract/ids.ts';
+import { isRefusal } from '../connection.ts';
 
 type Info = Pick<Context['info'], 'workflowExecution' | 'workflowNamespace' | 'activityType' | 'activityId' | 'scheduledTimestampMs'>;
 type Execution = Pick<GrantedRun, 'workflowId' | 'runId'>;
@@ -32,11 +34,15 @@ const LAST_ENTRIES = 5;
 /** undefined: Temporal does not know it. Rejects where it cannot be asked. */
 export type StartOf = (execution: Execution) => Promise<Date | undefined>;
 
+/** For how long the namespace keeps an execution after its end, ms; undefined: this worker may not read that. Rejects where it cannot be asked. */
+export type KeptMs = () => Promise<number | undefined>;
+
 export interface RestoreDeps {
   ledger: ChangeLedger;
   /** Newest entries of a run's audit record, for people. */
   record: (run: RunOfCluster) => Promise<AuditEntry[]>;
   startOf: StartOf;
+  keptMs: KeptMs;
   /** BELAY_AFTER_RESTORE. */
   afterRestore?: RestoreNotice | undefined;
 }
@@ -55,6 +61,21 @@ export async function startIn(
   }
 }
 
+/** https://docs.temporal.io/temporal-service/temporal-server#retention-period */
+export async function keptIn(
+  { workflowService }: Pick<NativeConnection, 'workflowService'>,
+  namespace: string,
+): Promise<number | undefined> {
+  try {
+    const { config } = await workflowService.describeNamespace({ namespace });
+    const seconds = Number(config?.workflowExecutionRetentionTtl?.seconds ?? 0);
+    return seconds > 0 ? seconds * 1000 : undefined;
+  } catch (error) {
+    if (isRefusal(error)) return undefined;
+    throw error;
+  }
+}
+
 /** Throws Restored. `run`: the one whose grant the activity carries. `input`: its first argument. */
 export async function requireHistory(info: Info, input: unknown, run: Execution, deps: RestoreDeps): Promise<void> {
   const cluster = clusterOf(run.workflowId);
@@ -63,7 +84,7 @@ export async function requireHistory(info: Info, input: unknown, run: Execution,
   if (cluster === undefined || now === undefined || namespace === undefined) return;
   const of = { cluster, runId: run.runId };
   const lines = await withAccepted(await deps.ledger.read(of), field(input, 'restored'), of, deps.ledger);
-  const forgotten = await forgottenBy(lines, now, deps.startOf);
+  const forgotten = await forgottenBy(lines, now, deps);
   const restore = (await pending(lines, run, namespace, deps)) ?? (await noticed(forgotten, now, namespace, deps.ledger));
   if (restore !== undefined) throw await refusal(info.activityType, restore, forgotten, of, deps);
   if (!isBegun(lines, now)) await deps.ledger.append(of, now);
@@ -83,10 +104,16 @@ async function withAccepted(lines: LedgerLine[], restored: unknown, of: RunOfClu
   return [...lines, line];
 }
 
-async function forgottenBy(lines: readonly LedgerLine[], now: BegunChange, startOf: StartOf): Promise<BegunChange[]> {
+async function forgottenBy(
+  lines: readonly LedgerLine[],
+  now: BegunChange,
+  { startOf, keptMs }: Pick<RestoreDeps, 'startOf' | 'keptMs'>,
+): Promise<BegunChange[]> {
   const others = otherExecutions(lines, now);
   const starts = await Promise.all(others.map((execution) => startOf(execution)));
-  const gone = others.filter((_, index) => starts[index] === undefined);
+  const unknown = others.filter((_, index) => starts[index] === undefined);
+  const kept = unknown.length === 0 ? undefined : await keptMs();
+  const gone = kept === undefined ? unknown : mustBeKept(lines, unknown, kept, Date.now());
   return [...lostChanges(lines, now), ...changesOf(lines, gone)];
 }
 

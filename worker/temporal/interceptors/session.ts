@@ -9,7 +9,7 @@ import type { Grants } from '../../../activities/run/authorization/grants.ts';
 import { changes, writes } from '../../../workflows/runtime/activity-effects.ts';
 import { RUN_HEADER } from '../../../workflows/contract/ids.ts';
 import { firstIn, type FirstOf, parentIn, type ParentOf, rememberingParents, requireGrant } from './grants.ts';
-import { requireHistory, type RestoreDeps, startIn } from './restored.ts';
+import { keptIn, requireHistory, type RestoreDeps, startIn } from './restored.ts';
 
 /** Workflows that are no runs, by the beginning of their ids. */
 const PURPOSES: Readonly<Record<string, string>> = {
@@ -33,14 +33,18 @@ export interface SessionDeps {
 export function sessionOn(
   connection: () => NativeConnection,
   namespace: string,
-  { grants, restores, recordable }: Pick<SessionDeps, 'grants' | 'recordable'> & { restores: Omit<RestoreDeps, 'startOf'> },
+  { grants, restores, recordable }: Pick<SessionDeps, 'grants' | 'recordable'> & { restores: Omit<RestoreDeps, 'startOf' | 'keptMs'> },
 ): SessionDeps {
   return {
     grants,
     recordable,
     parentOf: rememberingParents((execution) => parentIn(connection(), namespace, execution)),
     firstOf: rememberingParents((execution) => firstIn(connection(), namespace, execution)),
-    restores: { ...restores, startOf: (execution) => startIn(connection(), namespace, execution) },
+    restores: {
+      ...restores,
+      startOf: (execution) => startIn(connection(), namespace, execution),
+      keptMs: () => keptIn(connection(), namespace),
+    },
   };
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createChangeLedger } from '../../../../activities/run/records/change-ledger.ts';
 import { createDirectoryStorage } from '../../../../activities/run/records/storage/directory.ts';
-import { requireHistory, type RestoreDeps } from '../../../../worker/temporal/interceptors/restored.ts';
+import { keptIn, requireHistory, type RestoreDeps } from '../../../../worker/temporal/interceptors/restored.ts';
 
 const RUN = { workflowId: 'eks-upgrade/111122223333/eu-central-1/prod', runId: 'run-1' };
 const T0 = Date.parse('2026-03-03T10:00:00Z');
@@ -32,6 +32,7 @@ const deps = (more: Partial<RestoreDeps> = {}): RestoreDeps => ({
   ledger: createChangeLedger(createDirectoryStorage(directory).changes),
   record: async () => [],
   startOf: async ({ runId }) => (gone.has(runId) ? undefined : startedAt),
+  keptMs: async () => undefined,
   ...more,
 });
 const change = (info: Info, input: unknown = {}, run = RUN, more: Partial<RestoreDeps> = {}): Promise<void> =>
@@ -70,6 +71,29 @@ test('O17: a step that Temporal does not know any more is found by the next one'
     message: expect.stringContaining("Temporal's database was restored from a backup"),
     details: [expect.objectContaining({ forgotten: ['2026-03-03T10:00:00Z startControlPlaneUpdate of control-plane@1.33'] })],
   });
+});
+
+test('O17: a step that ended longer ago than the namespace keeps has left it by that: no restore, and a younger one is one all the same', async () => {
+  const days = (count: number): number => count * 24 * 3_600;
+  const nowS = (Date.now() - T0) / 1000;
+  const keptMs = async (): Promise<number> => days(3) * 1000;
+  await change(step('friday', 1, nowS - days(3.5)));
+  await change(step('saturday', 1, nowS - days(2.5)));
+  gone.add('friday');
+  await change(step('monday', 1, nowS), {}, RUN, { keptMs });
+  gone.add('saturday');
+  await expect(change(step('monday', 2, nowS), {}, RUN, { keptMs })).rejects.toMatchObject({
+    details: [expect.objectContaining({ forgotten: [expect.stringContaining('startControlPlaneUpdate of control-plane@1.33')] })],
+  });
+  await expect(change(step('monday', 2, nowS), {}, RUN, { keptMs: () => Promise.reject(new Error('away')) })).rejects.toThrow('away');
+});
+
+test('how long a namespace keeps is not known to a worker that may not read it', async () => {
+  const asked = (describeNamespace: () => Promise<unknown>): Promise<number | undefined> =>
+    keptIn({ workflowService: { describeNamespace } } as unknown as Parameters<typeof keptIn>[0], 'default');
+  expect(await asked(async () => ({ config: { workflowExecutionRetentionTtl: { seconds: 259_200 } } }))).toBe(259_200_000);
+  expect(await asked(() => Promise.reject(Object.assign(new Error('no'), { code: 7 })))).toBeUndefined();
+  await expect(asked(() => Promise.reject(Object.assign(new Error('away'), { code: 14 })))).rejects.toThrow('away');
 });
 
 test('O17: once one run has noticed, every open run asks, and no run that began afterwards', async () => {

@@ -15,6 +15,7 @@ const restores: SessionDeps['restores'] = {
   ledger: { read: async () => [], append: async () => undefined, notices: async () => [], notice: async () => undefined },
   record: async () => [],
   startOf: async () => new Date(0),
+  keptMs: async () => undefined,
 };
 
 /** What the activity answers, or why it was not begun. */
