@@ -42,7 +42,7 @@ export interface Ports {
   /** Made and read with the keys of this process. */
   grants: Grants;
   /** What is known of runs outside of Temporal. */
-  restores: Omit<RestoreDeps, 'startOf'>;
+  restores: Omit<RestoreDeps, 'startOf' | 'keptMs'>;
   /** Throws where nothing could be recorded now. */
   recordable: () => Promise<void>;
   /** Ends the clients' connections. */

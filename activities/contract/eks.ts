@@ -29,6 +29,11 @@ export interface UpdateOutcome {
 
 export type UpdateResource = { kind: 'cluster' } | { kind: 'node-group'; name: string } | { kind: 'add-on'; name: string };
 
+export interface NewerAddOn {
+  /** Kubernetes minor: a version of an add-on that is newer than `to` and that EKS offers there is as good. Absent: `to` alone is. */
+  newerOn?: string;
+}
+
 export interface EksActivities {
   /** UpdateClusterConfig for the logs that are off; adopts a LoggingUpdate that runs. */
   startLogging(input: Target & { types: ControlPlaneLog[]; token: string }): Promise<StartedUpdate>;
@@ -41,12 +46,21 @@ export interface EksActivities {
   startNodeGroupUpdate(
     input: Target & { nodeGroup: string; to: string; token: string; notBefore: string; force?: boolean; back?: true },
   ): Promise<StartedUpdate>;
+  /** `back`: to an older version; a lower one is never sent otherwise. `newerOn`: see NewerAddOn. */
   startAddOnUpdate(
-    input: Target & { addOn: string; to: string; token: string; notBefore: string; resolveConflicts?: 'NONE' | 'PRESERVE' | 'OVERWRITE' },
+    input: Target &
+      NewerAddOn & {
+        addOn: string;
+        to: string;
+        token: string;
+        notBefore: string;
+        resolveConflicts?: 'NONE' | 'PRESERVE' | 'OVERWRITE';
+        back?: true;
+      },
   ): Promise<StartedUpdate>;
   /** Where somebody else makes the change: loops until EKS lists an update to `to` (or the resource is there). `timedOut` after timing.askTimeoutMs. Heartbeats. */
   awaitForeignUpdate(
-    input: Target & Waiting & { resource: UpdateResource; to: string; notBefore: string },
+    input: Target & Waiting & NewerAddOn & { resource: UpdateResource; to: string; notBefore: string },
   ): Promise<StartedUpdate & { timedOut: boolean }>;
   /** How the control plane came to its version, and until when EKS takes it back. `now`: EKS's clock, ISO 8601. Reads only. */
   readRollbackWindow(input: Target): Promise<{ now: string; back: WayBack }>;
@@ -66,8 +80,11 @@ export interface EksActivities {
         before?: Record<string, unknown>;
       },
   ): Promise<UpdateOutcome>;
-  /** A managed add-on ACTIVE without issues at `to`, and its workload rolled. Also for self-managed ones (image tag). */
+  /**
+   * A managed add-on ACTIVE without issues at `to`, and its workload rolled. Also for self-managed ones (image tag). `asked`: somebody else changes it, and
+   * has timing.askTimeoutMs until it is at the version.
+   */
   awaitAddOnHealthy(
-    input: Target & Waiting & { addOn: string; to: string },
+    input: Target & Waiting & NewerAddOn & { addOn: string; to: string; asked?: true },
   ): Promise<{ healthy: boolean; message: string; issues?: HealthIssue[] }>;
 }

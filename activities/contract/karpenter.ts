@@ -15,12 +15,16 @@ export interface BlockedNode {
   pdb?: { namespace: string; name: string; disruptionsAllowed?: number; currentHealthy?: number; desiredHealthy?: number };
   /** What owns the pod and can be scaled. `autoscaler`: a HorizontalPodAutoscaler that sets its replicas as well. */
   workload?: { kind: 'Deployment' | 'StatefulSet'; namespace: string; name: string; replicas: number; autoscaler?: string };
+  /** One replica more of it would change nothing: its budget, if any, would still let no pod go. */
+  noUseScaling?: true;
   /** Whose it is, as labels and annotations say: "team payments". */
   people?: string[];
   /** The node itself is gone; a volume is not let go of. */
   gone?: boolean;
   /** It ends whatever people choose, and is only held until it is empty: it cannot be skipped. */
   leaving?: boolean;
+  /** Karpenter removes it already, so that skipping keeps nothing. `forcedAt` (ISO 8601): when it deletes what is left, whatever budgets and annotations say. */
+  removing?: { forcedAt?: string };
   reason: string;
   /** Milliseconds that the watcher has seen it blocked, by its own clock (kept over attempts in heartbeat details). */
   sinceMs: number;

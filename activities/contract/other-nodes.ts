@@ -15,8 +15,13 @@ export interface OtherNodeActivities {
   restartFargate(
     input: Target & { namespace: string; to: string; restartedAt: string },
   ): Promise<{ restarted: number; interrupted: string[]; unmoved: Unmoved[] }>;
-  /** Loops until no pod of the namespace that a rollout moves is on an old Fargate node, and their rollouts are complete. Heartbeats. */
-  awaitFargate(input: Target & Waiting & { namespace: string; to: string }): Promise<{ timedOut: boolean; wrong: string[] }>;
+  /**
+   * Loops until no pod of the namespace that a rollout moves is on an old Fargate node, and their rollouts are complete. `restartedAt`: only of what was
+   * restarted with it. Heartbeats.
+   */
+  awaitFargate(
+    input: Target & Waiting & { namespace: string; to: string; restartedAt?: string },
+  ): Promise<{ timedOut: boolean; wrong: string[] }>;
   /** What runs on Fargate and is newer than `to`, for a way back, or would be: `placed` leaves out pods that wait for a node, once new ones are older. */
   readFargateBack(input: Target & { to: string; placed?: true }): Promise<FargateBack>;
   /**

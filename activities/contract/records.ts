@@ -1,5 +1,6 @@
 /** Where runs keep what outlives Temporal's history. `RecordStorage` is the one port to a directory or a bucket; the stores speak of runs on top of it. */
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
+import type { RecordedUpgrade } from '../../domain/policy/environments.ts';
 
 /** `stamp`: changes with each change of the text. */
 export interface StoredText {
@@ -70,8 +71,8 @@ export interface FoundText {
 
 export interface RecordStore {
   write(name: string, json: string, onlyIf?: WriteIf): Promise<{ location: string }>;
-  /** Upgrades of a cluster that ran to their end. Throws where records cannot be read. */
-  upgradesOf(cluster: ClusterRef): Promise<{ to: string; endedAt: string }[]>;
+  /** Runs that have brought a cluster to a version, up or back, and ended well. Throws where records cannot be read. */
+  upgradesOf(cluster: ClusterRef): Promise<RecordedUpgrade[]>;
   /** Whole records, those of the newest runs first; of one cluster alone where it is named. What is no record is passed over. Throws where records cannot be read. */
   newest(limit: number, cluster?: ClusterRef): Promise<unknown[]>;
   /** What was written under that name; undefined: nothing, or it is no JSON. Throws where it cannot be read. */

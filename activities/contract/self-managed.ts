@@ -15,7 +15,12 @@ export interface RefreshableGroup {
   after: string;
   /** ImageId of the new version. */
   image: string;
+  /** It is named by an SSM parameter: Auto Scaling rolls no such refresh back. */
+  parameter?: true;
   size: number;
+  /** Protected from scale-in, or in standby: a refresh waits for them for an hour, and then fails. */
+  protectedIds?: string[];
+  standbyIds?: string[];
   /** Lifecycle hooks of others that hold an instance before it ends: whoever answers them drains. */
   hooks: string[];
   /** An AWS Node Termination Handler runs in the cluster. */
@@ -78,7 +83,8 @@ export interface SelfManagedActivities {
   ): Promise<{ refreshId: string; adopted: boolean }>;
   /**
    * Watches until it ends, moves on, or cannot drain. With `drain` it empties the instances that Belay's hook holds: cordoned, evicted, then let go.
-   * `told`: the per cent that people know. Heartbeats.
+   * `told`: the per cent that people know. Nothing is drained while a new instance has no Ready node; where that lasts for timing.driftBlockedAfterMs it
+   * stops the refresh, which has then ended as Cancelled, with why. Heartbeats.
    */
   watchInstanceRefresh(
     input: Target &
@@ -86,6 +92,8 @@ export interface SelfManagedActivities {
         group: string;
         refreshId: string;
         drain: boolean;
+        /** What new instances are launched by. Absent: nobody looks whether they join. */
+        template?: { id: string; version: string };
         told: number;
         ownerKeys: string[];
         /** Nodes that people are being asked about, or have said to wait for: only a change of them is news, and draining goes on. */

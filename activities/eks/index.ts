@@ -28,7 +28,7 @@ export function createEksActivities(deps: ClusterDeps): EksActivities & Rollback
     awaitUnrequestedRollback: async (input) => awaitUnrequestedRollback(deps.aws(input.cluster), input),
     watchNodesBack: async (input) => watchNodesBack(deps.aws(input.cluster), await kubernetes(input.cluster), input),
     cancelRollback: async (input) => cancelRollback(deps.aws(input.cluster), input),
-    awaitUpdate: async (input) => awaitUpdate(deps.aws(input.cluster), input),
+    awaitUpdate: async (input) => awaitUpdate(deps.aws(input.cluster), () => kubernetes(input.cluster), input),
     awaitAddOnHealthy: async (input) => awaitAddOnHealthy(deps.aws(input.cluster), await kubernetes(input.cluster), input),
   };
 }

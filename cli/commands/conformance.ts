@@ -7,7 +7,7 @@ import type { Config } from '../../domain/policy/config/config.ts';
 import { nearest } from '../../domain/policy/config/base/nearest.ts';
 import { type CommonOptions, type FormatOptions, readConfig, withCommon, withFormat } from '../shared/context.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
-import { writeOutput, writeReport } from '../shared/output.ts';
+import { refuseUnwritable, writeOutput, writeReport } from '../shared/output.ts';
 import { renderConformance } from '../render/conformance.ts';
 import { withoutControls } from '../shared/controls.ts';
 import { twoClusters, unknownBelief, whichCluster } from '../messages/arguments.ts';
@@ -41,6 +41,8 @@ export function conformanceCommand(): Command {
       '\nExit codes of conformance: 0 everything that was tested held · 2 something did not hold, or could not be restored · 3 nothing failed, but something could not be tested because a right or an answer is missing · 1 could not run',
     )
     .action(async (named: string | undefined, options: Options) => {
+      refuseUnwritable('--output', options.output);
+      refuseUnwritable('--recording', options.recording);
       const cluster = clusterOf(named, options);
       refuseUnknownIds(options.only ?? []);
       const config = readConfig(options);

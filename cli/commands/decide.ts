@@ -8,6 +8,7 @@ import { askYes, terminalOf, withYes, type YesOptions } from '../shared/confirm.
 import { CliError, EXIT } from '../shared/errors.ts';
 import { gateLines } from '../render/status.ts';
 import { plain } from '../shared/controls.ts';
+import { isPlan } from '../shared/plan-hash.ts';
 import { policyOf } from '../../domain/policy/config/of-cluster.ts';
 import { cliMayNotDecide, otherPlan, sendChoice } from '../messages/outcomes.ts';
 
@@ -23,7 +24,7 @@ export function decideCommand(): Command {
     .argument('<gate>', "the gate's id, or a unique beginning of it")
     .argument('<choice>', `one of its choices, such as approve; ${WITHDRAW_VOTE} withdraws your vote`)
     .option('-r, --reason <text>', 'why; some choices require it', parseReason)
-    .option('--plan <hash>', 'decide only if the gate is about this plan; for scripts')
+    .option('--plan <hash>', 'decide only if the gate is about this plan: its hash, or the beginning that Slack shows; for scripts')
     .action(async (cluster: string, gate: string, choice: string, options: Options) => {
       const config = readConfig(options);
       const { approvals, people } = policyOf(config, cluster);
@@ -50,7 +51,7 @@ async function confirm(
   { plan, yes }: Options,
 ): Promise<void> {
   const gate = answer.source === 'workflow' ? answer.status.gates.find(({ id }) => id === gateId) : undefined;
-  if (plan !== undefined && plan !== planHash) {
+  if (plan !== undefined && !isPlan(planHash, plan)) {
     throw new CliError(otherPlan(cluster, gateId, plan, planHash), EXIT.refused);
   }
   if (gate !== undefined) [plain(gate.title), ...gateLines(gate)].forEach(say);

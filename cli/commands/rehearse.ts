@@ -6,6 +6,7 @@ import { FLEET_SIZES } from '../../rehearsal/scenarios/fleet-size.ts';
 import { oneOf } from '../shared/context.ts';
 import { openSnapshot } from '../shared/snapshot.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
+import { refuseUnwritable } from '../shared/output.ts';
 import {
   notWithFleet,
   notWithSnapshot,
@@ -73,6 +74,8 @@ export function rehearseCommand(): Command {
       const { rehearse, rehearseFleet, RefusedSnapshot } = await import('../../rehearsal/main.ts');
       const { kill, fault, snapshot: file, target, ...rest } = options;
       refuseBesideSnapshot(options);
+      refuseUnwritable('--json', options.json);
+      refuseUnwritable('--endpoints', options.endpoints);
       // Whatever runs this runs Belay's processes.
       const [, program] = process.argv;
       const auto = options.auto ?? (process.stdin.isTTY && process.stdout.isTTY ? 'ask' : 'approve');

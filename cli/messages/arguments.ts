@@ -81,7 +81,7 @@ export const twoClusters = (named: string, disposable: string): string =>
   `Name one cluster, not two: ${named} or --disposable ${disposable}.`;
 
 export const clustersDiffer = (first: readonly string[], second: readonly string[]): string =>
-  `${first.join(', ')} and ${second.join(', ')} need different Kubernetes roles: name clusters with --cluster.`;
+  `${first.join(', ')} and ${second.join(', ')} need different Kubernetes roles. Print one set at a time: add --cluster ${first.join(' ')}, then the others.`;
 
 export const yesOrDryRun = (): string => 'Use either --yes or --dry-run, not both.';
 

@@ -1,6 +1,6 @@
 /** Where a command's report goes: to the terminal, or into the file of --output. */
-import { writeFileSync } from 'node:fs';
-import { extname } from 'node:path';
+import { accessSync, constants, existsSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, extname, resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { Command } from 'commander';
 import { messageOf } from '../../domain/core/unknown.ts';
@@ -27,6 +27,17 @@ export function writeOutput(option: string, file: string, content: string | Uint
   say(writtenTo(file));
 }
 
+/** Before what takes minutes: throws a CliError where its result could not be written. Writes nothing yet. */
+export function refuseUnwritable(option: string, file: string | undefined): void {
+  if (file === undefined) return;
+  try {
+    if (existsSync(file) && statSync(file).isDirectory()) throw new Error('it is a folder');
+    accessSync(existsSync(file) ? file : dirname(resolve(file)), constants.W_OK);
+  } catch (error) {
+    throw new CliError(cannotWrite(option, file, messageOf(error)));
+  }
+}
+
 /** What files of a format are called. */
 const FORMAT_OF_FILE: Record<string, string> = {
   '.html': 'html',
@@ -37,11 +48,16 @@ const FORMAT_OF_FILE: Record<string, string> = {
   '.xml': 'junit',
 };
 
-/** A command with --output and --format: the name of the file says the format where none is given, as in `-o report.html`. */
+/**
+ * A command with --output and --format: the name of the file says the format where none is given, as in `-o report.html`. A file that cannot be
+ * written is refused before anything is read.
+ */
 export function formatByFile(command: Command, formats: readonly string[]): Command {
   return command.hook('preAction', (_command, action) => {
     const output: unknown = action.getOptionValue('output');
-    if (typeof output !== 'string' || action.getOptionValueSource('format') !== 'default') return;
+    if (typeof output !== 'string') return;
+    refuseUnwritable('--output', output);
+    if (action.getOptionValueSource('format') !== 'default') return;
     const format = FORMAT_OF_FILE[extname(output).toLowerCase()];
     if (format !== undefined && formats.includes(format)) action.setOptionValueWithSource('format', format, 'implied');
   });

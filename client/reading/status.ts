@@ -1,6 +1,6 @@
 /** Status of an upgrade: from its workflow, or from what Temporal itself knows when no worker answers. */
 import { type Client, type WorkflowExecutionInfo, type WorkflowHandle } from '@temporalio/client';
-import { clusterNameOf, runOf, TASK_QUEUE, upgradeWorkflowId } from '../../workflows/contract/ids.ts';
+import { clusterNameOf, type GateKind, runOf, TASK_QUEUE, upgradeWorkflowId } from '../../workflows/contract/ids.ts';
 import { type SEARCH_ATTRIBUTES, WORKFLOWS } from '../../workflows/contract/messages.ts';
 import { PHASE_WORKFLOWS } from '../../workflows/contract/phase-workflows.ts';
 import { withOutlivingGates } from './outliving-gates.ts';
@@ -8,6 +8,7 @@ import { queryStatus } from './query-status.ts';
 import { isNotFound, missingAttributeOf, rootMessage, translate, within } from '../calls/temporal-calls.ts';
 import { type Listed, type StatusAnswer, UpgradesError, type UpgradesSettings, type VisibilityStatus } from '../calls/contract.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
+import type { UpgradeReport, UpgradeStatus } from '../../domain/run/record/status.ts';
 import { gatesUnseen, noKnownUpgrade, statusUnread, statusWithoutWorker } from '../calls/messages.ts';
 
 const WORKER_LIMIT_MS = 2_000;
@@ -33,11 +34,24 @@ export async function readStatus(client: Client, settings: UpgradesSettings, clu
   try {
     const description = await within(client, limitMs, () => handle.describe());
     const waiting = await within(client, limitMs, () => waitingSteps(client, `AND WorkflowId STARTS_WITH '${handle.workflowId}/'`));
+    if (description.status.name === 'COMPLETED' && waiting?.length === 0) {
+      const ended = await within(client, limitMs, () => endOf(client, description)).catch(() => undefined);
+      if (ended !== undefined) return { source: 'workflow', status: ended };
+    }
     const blind = waiting === undefined ? ` ${gatesUnseen()}` : '';
     return { source: 'visibility', status: withStepsGate(fromVisibility(description), waiting ?? []), why: `${why}${blind}` };
   } catch (error) {
     throw translate(client, error);
   }
+}
+
+/** How a run ended is in its result, which Temporal gives without a worker. undefined: it has none that a run of Belay gives. */
+async function endOf(
+  client: Client,
+  { workflowId, runId }: Pick<WorkflowExecutionInfo, 'workflowId' | 'runId'>,
+): Promise<UpgradeStatus | undefined> {
+  const report = await client.workflow.getHandle<() => Promise<UpgradeReport | undefined>>(workflowId, runId).result();
+  return report?.status?.endedAt === undefined ? undefined : report.status;
 }
 
 /** What cannot be looked at counts as running. */
@@ -89,6 +103,17 @@ async function waitingSteps(client: Client, filter = ''): Promise<VisibilityStat
   }
   return found;
 }
+
+/** They close by themselves; and a kept freeze asks on behalf of a run that has ended. */
+const ASKS_NOBODY: readonly GateKind[] = ['bake', 'window', 'kept'];
+
+/** The gate of a step's own at which the run waits for somebody; undefined: there is none, or the namespace cannot say. Throws what the client throws. */
+export async function gateOfSteps(client: Client, workflowId: string): Promise<string | undefined> {
+  const waiting = (await waitingSteps(client, `AND WorkflowId STARTS_WITH '${workflowId}/'`)) ?? [];
+  return waiting.flatMap(({ waitingFor = '' }) => (asksSomebody(waitingFor) ? [waitingFor] : []))[0];
+}
+
+const asksSomebody = (gate: string): boolean => gate !== '' && !ASKS_NOBODY.some((kind) => gate.startsWith(`${kind}:`));
 
 function withStepsGate(run: VisibilityStatus, steps: readonly VisibilityStatus[]): VisibilityStatus {
   const own = steps.find(({ workflowId }) => workflowId.startsWith(`${run.workflowId}/`));

@@ -53,7 +53,7 @@ export function newestFirst(a: string, b: string): number {
   return isNewer(a, b) ? -1 : isNewer(b, a) ? 1 : 0;
 }
 
-export function sameRelease(addOn: AddOnFact, offered: string, installed: string): boolean {
+export function sameRelease(addOn: Pick<AddOnFact, 'managed'>, offered: string, installed: string): boolean {
   if (offered === installed) return true;
   const [a, b] = [tryComponentVersion(offered), tryComponentVersion(installed)];
   return !addOn.managed && a !== undefined && b !== undefined && b.build === 0 && formatPatch(a) === formatPatch(b);

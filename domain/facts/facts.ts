@@ -10,7 +10,7 @@ import type { AmiHoldFact, BudgetEntry, KarpenterFact } from './facts-karpenter.
 import type { ClusterRef } from '../core/cluster-ref.ts';
 
 export type { DeliveredChart, ManagedBy, Deliverer } from './facts-delivery.ts';
-export type { GatewayFact, IstioFact, IstioRevisionFact, MeshNamespaceFact, NodeAgentFact } from './facts-istio.ts';
+export type { GatewayFact, IstioFact, IstioRevisionFact, MeshNamespaceFact, NodeAgentFact, OwnChoiceFact } from './facts-istio.ts';
 export type { AmiHoldFact, BudgetEntry, KarpenterFact, NodeClassFact, NodeClassSwitch, NodePoolFact } from './facts-karpenter.ts';
 export { GATEWAY_KINDS, NODE_AGENTS, revisionsInUse } from './facts-istio.ts';
 
@@ -65,7 +65,7 @@ export interface AddOnFact {
 export interface KubeletFact {
   minor: string;
   count: number;
-  owner: 'node-group' | 'karpenter' | 'self-managed' | 'fargate' | 'auto-mode';
+  owner: 'node-group' | 'karpenter' | 'self-managed' | 'fargate' | 'auto-mode' | 'hybrid';
 }
 
 /** A NodePool of EKS Auto Mode. */

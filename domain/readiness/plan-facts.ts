@@ -15,15 +15,16 @@ export function planFacts({
   encryptionKey,
 }: Evidence): Pick<ClusterFacts, 'subnets' | 'dependencies'> {
   const facts: Pick<ClusterFacts, 'subnets' | 'dependencies'> = {};
-  if (subnets.ok) {
-    const own = subnets.value.filter(({ uses }) => uses.includes('cluster'));
-    facts.subnets = own.map(({ id, zone, freeIps }) => ({ id, zone, freeIpCount: freeIps }));
-  }
+  const own = subnets.ok ? subnets.value.filter(({ uses }) => uses.includes('cluster')) : [];
+  const gone = own.filter((subnet) => subnet.gone === true);
+  if (subnets.ok)
+    facts.subnets = own.filter((subnet) => !gone.includes(subnet)).map(({ id, zone, freeIps }) => ({ id, zone, freeIpCount: freeIps }));
   if (securityGroups.ok && clusterRole.ok && encryptionKey.ok) {
     const key = encryptionKey.value;
     facts.dependencies = [
       { kind: 'iam-role', id: clusterRole.value.name, present: clusterRole.value.present },
       ...securityGroups.value.map(({ id, present }): DependencyFact => ({ kind: 'security-group', id, present })),
+      ...gone.map(({ id }): DependencyFact => ({ kind: 'subnet', id, present: false })),
       ...(key === 'none' ? [] : [{ kind: 'kms-key' as const, id: key.id, present: key.state !== 'not there' }]),
     ];
   }

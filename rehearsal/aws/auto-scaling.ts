@@ -1,6 +1,7 @@
 /** Auto Scaling groups: those of managed node groups, and those of one's own. */
 import { randomUUID } from 'node:crypto';
 import { autoScalingGroupOf } from './eks/render.ts';
+import { parameterValue } from './eks/ssm.ts';
 import type { World } from '../world/world.ts';
 import { idOf, type Instance, instancesOf } from './instances.ts';
 import { cut, filtersOf, numbered, passing } from './query.ts';
@@ -80,6 +81,17 @@ export function describeAutoScalingGroups(world: World, form: URLSearchParams): 
   return { AutoScalingGroups: items.map((group) => render(world, group)), NextToken: token };
 }
 
+/** An instance keeps the version that it was launched by, as a number: here the newest one with its image. */
+function versionOf(world: World, { LaunchTemplateId, Version }: Group['launchTemplate'], imageId: string): string {
+  const template = world.eks.network.launchTemplates.find(({ id }) => id === LaunchTemplateId);
+  const launched = template?.versions.findLast((version) => resolved(world, version.imageId) === imageId);
+  return launched === undefined ? Version : String(launched.number);
+}
+
+/** The image behind a parameter, as it is now. */
+const resolved = (world: World, imageId = ''): string | undefined =>
+  imageId.startsWith('resolve:ssm:') ? parameterValue(world, imageId.slice('resolve:ssm:'.length)) : imageId;
+
 function render(world: World, group: Group): Record<string, XmlValue> {
   const { cluster, network } = world.eks;
   const { name, launchTemplate, subnetIds } = group;
@@ -96,13 +108,13 @@ function render(world: World, group: Group): Record<string, XmlValue> {
     TargetGroupARNs: [],
     HealthCheckType: 'EC2',
     HealthCheckGracePeriod: 15,
-    Instances: group.instances.map(({ id, type, zone, node }) => ({
+    Instances: group.instances.map(({ id, type, zone, node, imageId }) => ({
       InstanceId: id,
       InstanceType: type,
       AvailabilityZone: zone,
       LifecycleState: group.leaving?.includes(node) === true ? 'Terminating:Wait' : 'InService',
       HealthStatus: 'Healthy',
-      LaunchTemplate: launchTemplate,
+      LaunchTemplate: { ...launchTemplate, Version: versionOf(world, launchTemplate, imageId) },
       ProtectedFromScaleIn: false,
     })),
     CreatedTime: new Date(group.createdAtMs),

@@ -120,15 +120,22 @@ export function cancelInstanceRefresh(world: World, form: URLSearchParams): Answ
 export function rollbackInstanceRefresh(world: World, form: URLSearchParams): Answer {
   const group = requireGroup(world, form);
   const refresh = requireActive(group, ['Pending', 'InProgress']);
-  if (!refresh.desired || group.launchTemplate.version.startsWith('$'))
+  if (!refresh.desired || group.launchTemplate.version.startsWith('$') || namesParameter(world, group))
     throw new AwsError(
       400,
       'IrreversibleInstanceRefresh',
-      'Cannot rollback: no desired configuration, or the group uses $Latest or $Default.',
+      'Cannot rollback: no desired configuration, the group uses $Latest or $Default, or its launch template uses a parameter as its image.',
     );
   refresh.status = 'RollbackInProgress';
   refresh.reason = 'Rollback requested by customer.';
   return { InstanceRefreshId: refresh.id };
+}
+
+/** Auto Scaling rolls back no refresh of such a group (Auto Scaling API reference, RefreshPreferences, AutoRollback). */
+function namesParameter({ eks }: World, { launchTemplate: { id, version } }: AutoScalingGroup): boolean {
+  const template = eks.network.launchTemplates.find((each) => each.id === id);
+  const imageId = template?.versions.find(({ number }) => String(number) === version)?.imageId ?? '';
+  return imageId.startsWith('resolve:ssm:');
 }
 
 function requireActive(group: AutoScalingGroup, statuses: readonly InstanceRefresh['status'][]): InstanceRefresh {

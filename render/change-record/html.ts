@@ -5,7 +5,7 @@ import { NOT_MERGED_YET, unmergedLines } from '../../domain/run/code-changes/mer
 import { IAC_TITLE, IAC_WHY, iacHeading, type IacNote } from '../../domain/run/code-changes/notes.ts';
 import { STYLE } from '../page/html-assets.ts';
 import { htmlPage } from '../page/html-page.ts';
-import { type ChangeRecord, decisionRow, factsOf, iacNotesOf, leftText, lookAgain, OUTCOMES, stepRows, titleOf } from './record.ts';
+import { type ChangeRecord, decisionRow, factsOf, iacNotesOf, leftText, lookAgain, OUTCOMES, stepRows, titleOf, when } from './record.ts';
 import type { ForecastCompared } from '../../domain/run/forecasts/compare.ts';
 import { FORECAST_COLUMNS, FORECAST_TITLE, forecastFacts, forecastRows } from './forecast.ts';
 import { timelineSvg } from '../charts/timeline.ts';
@@ -15,6 +15,7 @@ import { count } from '../../domain/core/text.ts';
 const OWN_STYLE = `
 .timeline { background: #fff; padding: .5rem; border: 1px solid var(--edge); border-radius: .4rem; overflow-x: auto; } .timeline img { min-width: 40rem; max-width: 100%; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; } dt { color: var(--dim); } dd { margin: 0; overflow-wrap: anywhere; }
+@media (max-width: 40rem) { dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: .5rem; } }
 th, td { text-align: left; } td:first-child { padding-left: 0; } .completed { color: var(--green); } .failed, .refused, .aborted { color: var(--red); } .stopped { color: var(--amber); }
 .lines { white-space: pre-line; } pre { overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; } ol.audit { font-family: ui-monospace, monospace; font-size: .85rem; overflow-wrap: anywhere; }
 `;
@@ -76,7 +77,7 @@ function decision({ title, outcome, votes, evidence, undo }: ReturnType<typeof d
 
 /** Manifests as they were shown. */
 function askedOf({ step, at, component, name, version, managedBy, text: shown }: AskedChange): string {
-  return `<article><h3>${text(`${component} ${name} → ${version}`)} <small>${text(`${step}, ${at}, of ${managedBy}`)}</small></h3><pre>${text(shown)}</pre></article>`;
+  return `<article><h3>${text(`${component} ${name} → ${version}`)} <small>${text(`${step}, ${when(at)}, of ${managedBy}`)}</small></h3><pre>${text(shown)}</pre></article>`;
 }
 
 function list(items: readonly string[], none: string): string {

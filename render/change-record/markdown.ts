@@ -3,7 +3,7 @@ import type { AskedChange } from '../../domain/run/record/change-requests.ts';
 import { auditText } from '../../domain/gates/audit.ts';
 import { NOT_MERGED_YET, unmergedLines } from '../../domain/run/code-changes/merged.ts';
 import { IAC_TITLE, IAC_WHY, iacHeading, type IacNote } from '../../domain/run/code-changes/notes.ts';
-import { type ChangeRecord, decisionRow, factsOf, iacNotesOf, leftText, lookAgain, OUTCOMES, stepRows, titleOf } from './record.ts';
+import { type ChangeRecord, decisionRow, factsOf, iacNotesOf, leftText, lookAgain, OUTCOMES, stepRows, titleOf, when } from './record.ts';
 import type { ForecastCompared } from '../../domain/run/forecasts/compare.ts';
 import { FORECAST_COLUMNS, FORECAST_TITLE, forecastFacts, forecastRows } from './forecast.ts';
 import { escapeMarkdown as escaped } from '../page/markup.ts';
@@ -63,7 +63,7 @@ function askedOf({ step, at, component, name, version, managedBy, text }: AskedC
     '',
     `### ${escaped(`${component} ${name} → ${version}`)}`,
     '',
-    `${escaped(`${step}, ${at}, of ${managedBy}`)}:`,
+    `${escaped(`${step}, ${when(at)}, of ${managedBy}`)}:`,
     '',
     fence,
     text,

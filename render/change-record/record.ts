@@ -8,7 +8,7 @@ import { plannedWords } from '../../domain/plan/model/step-summary.ts';
 import type { UpgradePlan } from '../../domain/plan/model/types.ts';
 import type { ForecastCompared } from '../../domain/run/forecasts/compare.ts';
 import type { StepView, UpgradeReport } from '../../domain/run/record/status.ts';
-import { count, duration, someOf } from '../../domain/core/text.ts';
+import { count, duration, someOf, utcSecond } from '../../domain/core/text.ts';
 import { actorName } from '../../domain/gates/actor.ts';
 
 export interface ChangeRecord {
@@ -35,6 +35,9 @@ export function titleOf({ status }: UpgradeReport): string {
   return `${status.cluster.name}: ${runWay(status)}`;
 }
 
+/** To the second: the audit record has the rest. */
+export const when = (iso: string): string => utcSecond(Date.parse(iso));
+
 /** Label and value. */
 export function factsOf({ report, plan, audit }: ChangeRecord): [string, string][] {
   const { status } = report;
@@ -43,8 +46,8 @@ export function factsOf({ report, plan, audit }: ChangeRecord): [string, string]
   return [
     ['Cluster', `${cluster.name}, account ${cluster.account}, ${cluster.region}`],
     ['Asked for by', `${actorName(status.requestedBy)} (${status.requestedBy.kind} ${status.requestedBy.id})`],
-    ['From', status.startedAt],
-    ['To', `${status.endedAt ?? '?'}${Number.isNaN(tookMs) ? '' : `, ${duration(tookMs)}`}`],
+    ['From', when(status.startedAt)],
+    ['To', `${status.endedAt === undefined ? '?' : when(status.endedAt)}${Number.isNaN(tookMs) ? '' : `, ${duration(tookMs)}`}`],
     ['Run', status.runId],
     ...(status.planHash === undefined && plan === undefined
       ? []
@@ -114,7 +117,8 @@ function comparisonOf({ steps }: UpgradeReport['status']): string {
   const tookMs = ended.reduce((sum, step) => sum + (tookOf(step) ?? 0), 0);
   const expectedMs = ended.reduce((sum, step) => sum + step.expectedMs, 0);
   const rest = others.length === 0 ? '' : ` (${someOf(others, 10)})`;
-  return `${steps.length - others.length} of ${count(steps.length, 'step')} completed${rest}; those that ended took ${duration(tookMs)}, expected ${duration(expectedMs)}`;
+  const times = ended.length === 0 ? '' : `; those that ended took ${duration(tookMs)}, expected ${duration(expectedMs)}`;
+  return `${steps.length - others.length} of ${count(steps.length, 'step')} completed${rest}${times}`;
 }
 
 export interface DecisionRow {
@@ -130,7 +134,7 @@ export function decisionRow(state: GateState): DecisionRow {
   const { title, evidence, undo } = state.gate;
   const votes = state.votes.map(
     ({ choice, actor, at, reason }) =>
-      `${choice} by ${actorName(actor)} (${actor.kind} ${actor.id}) at ${at}${reason === undefined || reason === '' ? '' : `: ${reason}`}`,
+      `${choice} by ${actorName(actor)} (${actor.kind} ${actor.id}) at ${when(at)}${reason === undefined || reason === '' ? '' : `: ${reason}`}`,
   );
   const shown = evidence.map((each) => ({ title: each.title, lines: allLines(each) }));
   return { title, outcome: outcomeOf(state), votes, evidence: shown, undo };
@@ -143,9 +147,9 @@ function outcomeOf(state: GateState): string {
     case 'decided':
       return state.decision.choice;
     case 'expired':
-      return `expired at ${state.at}`;
+      return `expired at ${when(state.at)}`;
     case 'withdrawn':
-      return `withdrawn at ${state.at}: ${state.why}`;
+      return `withdrawn at ${when(state.at)}: ${state.why}`;
   }
 }
 

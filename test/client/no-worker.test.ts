@@ -1,11 +1,13 @@
 /** Upgrades against a real Temporal server on which nobody works, and against none. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Client } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
+import proto from '@temporalio/proto';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { freePorts } from '../../rehearsal/processes/free-port.ts';
 import { connectUpgrades, createUpgrades, type Upgrades, type UpgradesSettings } from '../../client/upgrades-client.ts';
 import { startTemporal } from '../support/temporal.ts';
-import { CLUSTER, WORKFLOW_ID } from '../slack/fixtures.ts';
+import { CLUSTER, status, WORKFLOW_ID } from '../slack/fixtures.ts';
 
 const SAM = { kind: 'slack', id: 'U0SAM', name: 'sam' } as const;
 const GATE = { gateId: 'before:control-plane@1.32#1', choice: 'approve', actor: SAM, revision: 3 };
@@ -37,6 +39,20 @@ function over(client: Client): Upgrades {
 async function started(workflowId: string): Promise<string> {
   const handle = await env.client.workflow.start('upgradeCluster', { workflowId, taskQueue: 'nobody-works-here', args: [] });
   return handle.firstExecutionRunId;
+}
+
+/** A run that has ended, by a worker that is gone since. */
+async function endedWith(workflowId: string, result: unknown): Promise<void> {
+  const taskQueue = `ends-${workflowId}`;
+  await env.client.workflow.start('upgradeCluster', { workflowId, taskQueue, args: [] });
+  const { workflowService, options } = env.client;
+  const { namespace } = options;
+  const poll = () => workflowService.pollWorkflowTaskQueue({ namespace, taskQueue: { name: taskQueue } });
+  const { taskToken } = await env.client.withDeadline(Date.now() + 20_000, poll);
+  const payloads = [defaultPayloadConverter.toPayload(result)];
+  const commandType = proto.temporal.api.enums.v1.CommandType.COMMAND_TYPE_COMPLETE_WORKFLOW_EXECUTION;
+  const commands = [{ commandType, completeWorkflowExecutionCommandAttributes: { result: { payloads } } }];
+  await workflowService.respondWorkflowTaskCompleted({ namespace, taskToken, commands });
 }
 
 /** Names and payloads of the signals that the server holds. */
@@ -142,6 +158,14 @@ describe('no worker', () => {
       status: { cluster: 'known', target: '1.32', phase: 'control-plane@1.32', requestedBy: 'alex', execution: 'RUNNING' },
     });
     await expect(upgrades.status('never-started')).rejects.toMatchObject({ code: 'not-running' });
+  });
+
+  test('how a run ended is its result, which no worker is needed for', async () => {
+    const report = { outcome: 'completed', status: status({ state: 'completed', endedAt: '2026-03-03T13:00:00.000Z' }) };
+    await endedWith('eks-upgrade/111122223333/eu-west-1/over', report);
+    expect(await upgrades.status('over')).toEqual({ source: 'workflow', status: report.status });
+    await endedWith('eks-upgrade/111122223333/eu-west-1/odd', 'no report');
+    expect(await upgrades.status('odd')).toMatchObject({ source: 'visibility', status: { execution: 'COMPLETED' } });
   });
 
   test('a gate of a step’s own is what the run waits for', async () => {

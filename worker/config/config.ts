@@ -1,12 +1,22 @@
 /** Reads belay.yaml: from --config, BELAY_CONFIG or the working directory. */
 import { existsSync, readFileSync } from 'node:fs';
-import { LineCounter, parseDocument } from 'yaml';
+import { type ErrorCode, LineCounter, parseDocument } from 'yaml';
 import { type Config, validateConfig } from '../../domain/policy/config/config.ts';
 import { ConfigError } from '../../domain/policy/config/base/errors.ts';
 import { field } from '../../domain/core/unknown.ts';
 import { offsetOf } from './yaml-lines.ts';
 
 const DEFAULT_CONFIG_FILE = 'belay.yaml';
+
+const UNREADABLE: Record<string, string> = {
+  ENOENT: 'there is no such file; write one with "belay init", or name another by --config or BELAY_CONFIG',
+  EISDIR: 'is a folder; name the file in it',
+};
+
+/** What the parser says of these is for programmers. */
+const YAML_ERRORS: Partial<Record<ErrorCode, string>> = {
+  MULTIPLE_DOCS: 'a second document begins here; belay.yaml is one document, so remove the line ---',
+};
 
 /** The file that counts: the flag, then BELAY_CONFIG, then belay.yaml. */
 export function configFileName(flag: string | undefined, env: NodeJS.ProcessEnv = process.env): string {
@@ -28,11 +38,9 @@ export function loadConfig(fileName: string): Config {
     text = readFileSync(fileName, 'utf8');
   } catch (error) {
     const code = field(error, 'code');
-    const message =
-      code === 'ENOENT'
-        ? 'there is no such file; write one with "belay init", or name another by --config or BELAY_CONFIG'
-        : `cannot be read (${String(code)}); check its permissions`;
-    throw new ConfigError(fileName, [{ path: '', message }]);
+    throw new ConfigError(fileName, [
+      { path: '', message: UNREADABLE[String(code)] ?? `cannot be read (${String(code)}); check its permissions` },
+    ]);
   }
   if (newest?.fileName !== fileName || newest.text !== text) newest = { fileName, text, config: parseConfig(text, fileName) };
   return newest.config;
@@ -41,11 +49,12 @@ export function loadConfig(fileName: string): Config {
 /** Parses YAML and validates it; errors carry lines. */
 export function parseConfig(yamlText: string, fileName: string): Config {
   const lines = new LineCounter();
-  const document = parseDocument(yamlText, { lineCounter: lines, prettyErrors: false });
+  // Merge keys (<<: *base) are YAML 1.1, and files for Kubernetes, Helm and Compose use them.
+  const document = parseDocument(yamlText, { lineCounter: lines, prettyErrors: false, merge: true });
   const broken = document.errors.map((error) => ({
     path: '',
     line: lines.linePos(error.pos[0]).line,
-    message: `not valid YAML: ${error.message.split('\n')[0]}`,
+    message: YAML_ERRORS[error.code] ?? `not valid YAML: ${error.message.split('\n')[0]}`,
   }));
   if (broken.length > 0) throw new ConfigError(fileName, broken);
   return validateConfig(document.toJS() ?? undefined, {

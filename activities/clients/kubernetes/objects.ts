@@ -21,6 +21,9 @@ export interface Requirement {
 
 export type NodePool = KubeObject<
   {
+    /** Of a static pool: so many nodes, whatever pods there are (Karpenter 1.8 and later). */
+    replicas?: number;
+    limits?: Record<string, string | number>;
     template?: {
       metadata?: { labels?: Record<string, string> };
       spec?: {
@@ -36,7 +39,7 @@ export type NodePool = KubeObject<
 >;
 
 export type NodeClaim = KubeObject<
-  { nodeClassRef?: { group?: string; name?: string }; expireAfter?: string },
+  { nodeClassRef?: { group?: string; name?: string }; expireAfter?: string; terminationGracePeriod?: string },
   { nodeName?: string; imageID?: string; conditions?: Condition[] }
 >;
 
@@ -69,13 +72,13 @@ export type Pod = KubeObject<
     hostNetwork?: boolean;
     containers?: Container[];
     initContainers?: Container[];
-    volumes?: { persistentVolumeClaim?: { claimName?: string } }[];
+    volumes?: { name?: string; persistentVolumeClaim?: { claimName?: string }; ephemeral?: unknown }[];
   },
-  { phase?: string; conditions?: Condition[] }
+  { phase?: string; startTime?: string; conditions?: Condition[] }
 >;
 
 export type DisruptionBudget = KubeObject<
-  { selector?: LabelSelector | null },
+  { selector?: LabelSelector | null; minAvailable?: number | string; maxUnavailable?: number | string },
   { disruptionsAllowed?: number; expectedPods?: number; currentHealthy?: number; desiredHealthy?: number; conditions?: Condition[] }
 >;
 

@@ -1,33 +1,28 @@
 /** Drains the nodes of instances that Belay's hook holds: cordoned, pods evicted as their budgets allow, then the instance is let go. */
 import type { AccountClients } from '../../clients/aws/account-clients.ts';
-import { holdOfPods } from '../../kubernetes/drain/blockers.ts';
+import { holdOfBudgets } from '../../kubernetes/drain/blockers.ts';
+import { attachedVolumes } from '../../kubernetes/drain/attached-volumes.ts';
+import { isOverdue, whyNotGone } from '../../kubernetes/drain/stuck-removals.ts';
 import { type JsonOperation, lookThenPatch } from '../../kubernetes/objects/patch-object.ts';
 import { listServed, NODES } from '../../kubernetes/objects/lists.ts';
-import {
-  type Condition,
-  controllerOf,
-  type DisruptionBudget,
-  isTrue,
-  needsEviction,
-  nameOf,
-  type Pod,
-} from '../../clients/kubernetes/objects.ts';
+import { type Condition, controllerOf, type DisruptionBudget, needsEviction, nameOf, type Pod } from '../../clients/kubernetes/objects.ts';
 import type { KubeObject, KubernetesPort } from '../../contract/ports.ts';
 import { failureType } from '../../runtime/translate-errors.ts';
 import { requireGroup } from './group-calls.ts';
 import { keepWaiting, letGo } from './lifecycle-hook.ts';
 import type { Hold, OldNode } from '../../kubernetes/drain/draining-nodes.ts';
 import { defined } from '../../../domain/core/defined.ts';
-import { agree, someOf } from '../../../domain/core/text.ts';
-import { nowOf } from '../../kubernetes/objects/server-time.ts';
+import { because, someOf } from '../../../domain/core/text.ts';
+import { messageOf } from '../../../domain/core/unknown.ts';
 
 type Node = KubeObject<{ providerID?: string; unschedulable?: boolean }, { conditions?: Condition[] }>;
 
-/** One look and what it allows. `heldCount`: instances that wait to end. `draining`: nodes that are not empty yet. `holds`: those of them that cannot be emptied now. */
+/** One look and what it allows. `paused`: instances are only held. `heldCount`: instances that wait to end. `draining`: nodes that are not empty yet. `holds`: those of them that cannot be emptied now. */
 export async function drainHeld(
   clients: AccountClients,
   kubernetes: KubernetesPort,
   group: string,
+  paused = false,
 ): Promise<{ heldCount: number; draining: string[]; holds: Hold[] }> {
   const { Instances = [] } = await requireGroup(clients, group);
   const ids = Instances.flatMap(({ InstanceId, LifecycleState }) =>
@@ -42,6 +37,11 @@ export async function drainHeld(
   const holds: Hold[] = [];
   for (const id of ids) {
     const name = nodes.find(({ spec }) => spec?.providerID?.endsWith(`/${id}`) === true)?.metadata.name;
+    if (paused) {
+      await onlyIfHeld(() => keepWaiting(clients, group, id));
+      if (name !== undefined) draining.push(name);
+      continue;
+    }
     const state = name === undefined ? 'empty' : await drainNode(kubernetes, name);
     if (name === undefined || state === 'empty') {
       await onlyIfHeld(() => letGo(clients, group, id));
@@ -68,11 +68,13 @@ async function drainNode(kubernetes: KubernetesPort, name: string): Promise<'emp
     spec?.unschedulable === true ? [] : [{ op: 'add', path: '/spec/unschedulable', value: true }];
   const cordoned = await lookThenPatch<Node>(kubernetes, { ...NODES, name }, operations);
   if (cordoned.kind === 'gone') return 'empty';
-  const pods = (await podsOn(kubernetes, name)).filter(holdsUp);
-  if (pods.length === 0) return 'empty';
-  const refused: Pod[] = [];
+  const all = await podsOn(kubernetes, name);
+  const pods = all.filter(holdsUp);
+  if (pods.length === 0) return (await holdOfVolumes(kubernetes, name, all)) ?? 'empty';
+  const refused: Refused[] = [];
   for (const pod of pods.filter(needsEviction)) {
-    if (!(await evict(kubernetes, pod))) refused.push(pod);
+    const why = await evict(kubernetes, pod);
+    if (why !== undefined) refused.push({ pod, ...why });
   }
   const [first] = refused;
   if (first !== undefined) return await holdOf(kubernetes, name, first);
@@ -80,28 +82,18 @@ async function drainNode(kubernetes: KubernetesPort, name: string): Promise<'emp
   return overdue === undefined ? 'leaving' : holdOfRemoval(cordoned.object, overdue);
 }
 
-/** Kubernetes sets the time at which a pod is to be gone when it begins to remove it: the grace period is part of it. */
-function isOverdue(kubernetes: KubernetesPort, { metadata }: Pod): boolean {
-  return metadata.deletionTimestamp !== undefined && Date.parse(metadata.deletionTimestamp) < nowOf(kubernetes);
-}
-
 /** Without the pod: no replica more and no second deletion would make it go. */
 function holdOfRemoval(node: Node, pod: Pod): Hold {
-  const { finalizers = [], name, namespace = '' } = pod.metadata;
-  const why = [
-    ...(finalizers.length === 0 ? [] : [`it still has ${agree(finalizers.length, 'finalizer', 'finalizers')} ${someOf(finalizers)}`]),
-    ...(isTrue(node, 'Ready')
-      ? []
-      : [
-          `its node is not Ready, so no kubelet confirms its end. If it no longer runs: kubectl delete pod ${name} --namespace ${namespace} --force`,
-        ]),
-  ];
-  return {
-    node: leavingNode(node.metadata.name),
-    key: `${nameOf(pod)} removal`,
-    lasting: false,
-    reason: `pod ${nameOf(pod)} is being removed and does not go${why.length === 0 ? '' : `: ${why.join('; ')}`}`,
-  };
+  return { node: leavingNode(node.metadata.name), key: `${nameOf(pod)} removal`, lasting: false, reason: whyNotGone(node, pod) };
+}
+
+/** undefined: its volumes are detached. That takes seconds, and is asked about only where it lasts. */
+async function holdOfVolumes(kubernetes: KubernetesPort, node: string, staying: readonly Pod[]): Promise<Hold | undefined> {
+  const volumes = await attachedVolumes(kubernetes, node, staying);
+  if (volumes.length === 0) return undefined;
+  const [what, is, it] = volumes.length === 1 ? ['volume', 'is', 'it'] : ['volumes', 'are', 'them'];
+  const reason = `${what} ${someOf(volumes)} ${is} still attached, although no pod uses ${it} any more: look at the log of the CSI driver's controller, and at kubectl get volumeattachments`;
+  return { node: leavingNode(node), key: 'volumes', lasting: false, reason };
 }
 
 const leavingNode = (name: string): OldNode => ({ name, nodePool: '', drifted: true, leaving: true, heldByAnnotation: false });
@@ -117,32 +109,45 @@ async function podsOn(kubernetes: KubernetesPort, node: string): Promise<Pod[]> 
   return await listServed<Pod>(kubernetes, { apiVersion: 'v1', plural: 'pods', fieldSelector: `spec.nodeName=${node}` });
 }
 
-/** False: a PodDisruptionBudget forbids it now (429), or more than one matches (500). */
-async function evict(kubernetes: KubernetesPort, pod: Pod): Promise<boolean> {
+/** `said`: by the API server, where no budget is the reason. */
+interface Refused {
+  pod: Pod;
+  said?: string;
+}
+
+/**
+ * undefined: it is on its way out. Refused: a PodDisruptionBudget forbids it now (429), more than one matches (500), its namespace is being terminated
+ * (403: kubectl's drain tries again, too), an admission webhook or RBAC forbids it. None of them ends the drain: what the hook holds would end undrained.
+ */
+async function evict(kubernetes: KubernetesPort, pod: Pod): Promise<Omit<Refused, 'pod'> | undefined> {
   const { name, namespace, uid } = pod.metadata;
   const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace }, deleteOptions: { preconditions: { uid } } };
   try {
     await kubernetes.create({ apiVersion: 'v1', plural: `pods/${name}/eviction`, ...defined({ namespace }) }, body);
-    return true;
+    return undefined;
   } catch (error) {
     const type = failureType(error);
     // Gone already, or another pod has its name.
-    if (type === 'NotFound' || type === 'Conflict') return true;
-    if (type === 'Throttled' || type === 'Unavailable') return false;
+    if (type === 'NotFound' || type === 'Conflict') return undefined;
+    if (type === 'Throttled' || type === 'Unavailable') return {};
+    if (type === 'AccessDenied' || type === 'InvalidRequest') return { said: messageOf(error) };
     throw error;
   }
 }
 
-async function holdOf(kubernetes: KubernetesPort, node: string, pod: Pod): Promise<Hold> {
-  const budgets = (await kubernetes.list<DisruptionBudget>({ apiVersion: 'policy/v1', plural: 'poddisruptionbudgets' })) ?? [];
+async function holdOf(kubernetes: KubernetesPort, node: string, { pod, said }: Refused): Promise<Hold> {
   const old = leavingNode(node);
-  return (
-    holdOfPods(old, [pod], budgets) ?? {
-      node: old,
-      key: `${nameOf(pod)} eviction`,
-      lasting: false,
-      reason: `the API server refuses to evict pod ${nameOf(pod)} now`,
-      pod,
-    }
-  );
+  if (said === undefined) {
+    const budgets = (await kubernetes.list<DisruptionBudget>({ apiVersion: 'policy/v1', plural: 'poddisruptionbudgets' })) ?? [];
+    const hold = holdOfBudgets(old, pod, budgets);
+    if (hold !== undefined) return hold;
+  }
+  return {
+    node: old,
+    key: `${nameOf(pod)} eviction`,
+    lasting: false,
+    reason: `the API server refuses to evict pod ${nameOf(pod)} now${because(said)}`,
+    pod,
+    noUseScaling: true,
+  };
 }

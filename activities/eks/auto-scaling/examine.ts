@@ -1,17 +1,19 @@
 /** Whether Belay can refresh an Auto Scaling group, and how; what somebody keeps as code is asked for. */
-import type { AutoScalingGroup } from '@aws-sdk/client-auto-scaling';
+import type { AutoScalingGroup, Instance } from '@aws-sdk/client-auto-scaling';
 import type { LaunchTemplateVersion } from '@aws-sdk/client-ec2';
 import type { AccountClients } from '../../clients/aws/account-clients.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
 import { field } from '../../../domain/core/unknown.ts';
 import { during } from '../../runtime/translate-errors.ts';
 import { findGroup, runningRefresh, signalled } from './group-calls.ts';
-import type { ExaminedGroup } from '../../contract/self-managed.ts';
+import type { ExaminedGroup, RefreshableGroup } from '../../contract/self-managed.ts';
 import { HOOK } from './lifecycle-hook.ts';
 import { nextImage } from './launch-image.ts';
 
 /** So many versions of a launch template are looked through for an older image. */
 const EARLIER = 10;
+/** Results are small: so many instances are named. */
+const NAMED = 20;
 
 interface Tag {
   Key?: string;
@@ -45,17 +47,39 @@ export async function examine(
     followsLatest: version === '$Latest',
     ...image,
     size: group.DesiredCapacity ?? 0,
+    ...waitedFor(group),
     hooks: await readHooks(clients, name),
     handler: await hasHandler(kubernetes),
     running: (await runningRefresh(clients, name)) !== undefined,
   };
 }
 
-/** Why a group of this shape is asked for; undefined: one launch template, named by its id. */
-function whyOfShape({ LaunchConfigurationName, MixedInstancesPolicy, LaunchTemplate }: AutoScalingGroup): string | undefined {
+/** A refresh comes to no end while one of them is suspended (Auto Scaling user guide, "How suspended processes affect other processes"). */
+const NEEDED = ['Launch', 'Terminate', 'InstanceRefresh'];
+
+/** Why a group of this shape is asked for; undefined: one launch template, named by its id, and nothing that a refresh would meet. */
+function whyOfShape(group: AutoScalingGroup): string | undefined {
+  const { LaunchConfigurationName, MixedInstancesPolicy, LaunchTemplate, WarmPoolConfiguration, SuspendedProcesses = [] } = group;
+  const suspended = SuspendedProcesses.flatMap(({ ProcessName = '' }) => (NEEDED.includes(ProcessName) ? [ProcessName] : []));
   if (LaunchConfigurationName !== undefined) return 'it has a launch configuration, which cannot be changed: give it a launch template';
   if (MixedInstancesPolicy !== undefined) return 'it has a mixed instances policy, whose templates Belay does not change';
-  return LaunchTemplate?.LaunchTemplateId === undefined ? 'it names no launch template' : undefined;
+  if (LaunchTemplate?.LaunchTemplateId === undefined) return 'it names no launch template';
+  // Hooks hold the instances of a warm pool as well (Auto Scaling user guide, "Use lifecycle hooks with a warm pool"): nobody would let them go.
+  if (WarmPoolConfiguration !== undefined) return 'it has a warm pool, whose instances Belay does not drain';
+  if (suspended.length === 0) return undefined;
+  const names = suspended.join(' ');
+  return `its processes are suspended (${suspended.join(', ')}), so no refresh would end: aws autoscaling resume-processes --auto-scaling-group-name ${group.AutoScalingGroupName ?? ''} --scaling-processes ${names}`;
+}
+
+/** Instances that a refresh waits for an hour for, and then fails (Auto Scaling API reference, RefreshPreferences): nobody is overruled. */
+function waitedFor({ Instances = [] }: AutoScalingGroup): Pick<RefreshableGroup, 'protectedIds' | 'standbyIds'> {
+  const ids = (is: (instance: Instance) => boolean): string[] => Instances.filter(is).map(({ InstanceId = '' }) => InstanceId);
+  const protectedIds = ids(({ ProtectedFromScaleIn }) => ProtectedFromScaleIn === true);
+  const standbyIds = ids(({ LifecycleState }) => LifecycleState === 'Standby');
+  return {
+    ...(protectedIds.length === 0 ? {} : { protectedIds: protectedIds.slice(0, NAMED) }),
+    ...(standbyIds.length === 0 ? {} : { standbyIds: standbyIds.slice(0, NAMED) }),
+  };
 }
 
 /** By tags that CloudFormation and eksctl leave always, and Terraform's users often. */

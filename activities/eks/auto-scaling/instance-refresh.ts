@@ -12,6 +12,7 @@ import { FOR_EVER_MS, waitUntil } from '../../runtime/wait-until.ts';
 import { findRefresh, runningRefresh, signalled } from './group-calls.ts';
 import type { RefreshOutcome, RefreshProgress, SelfManagedActivities } from '../../contract/self-managed.ts';
 import { drainHeld } from './drain-instances.ts';
+import { findNotJoined, notJoinedText } from './joined-instances.ts';
 import { readVersion } from './examine.ts';
 import { eksNameOf } from '../../../domain/core/cluster-ref.ts';
 import { count } from '../../../domain/core/text.ts';
@@ -138,7 +139,7 @@ async function adopted(
 }
 
 export async function watchRefresh(clients: AccountClients, kubernetes: KubernetesPort, input: WatchInput): Promise<RefreshOutcome> {
-  const { timing, group, refreshId, drain, told, ownerKeys, asked = [], heldMs = {}, timeoutMs = FOR_EVER_MS } = input;
+  const { timing, group, refreshId, drain, template, told, ownerKeys, asked = [], heldMs = {}, timeoutMs = FOR_EVER_MS } = input;
   const askedAbout = new AskedNodes(asked, timing.driftBlockedAfterMs);
   /** Since when each node has been held by the same thing, by the watch's own time. */
   let heldSince = new Map(Object.entries(heldMs).map(([key, ms]) => [key, -ms]));
@@ -147,15 +148,23 @@ export async function watchRefresh(clients: AccountClients, kubernetes: Kubernet
     { timing, timeoutMs, doing: `watching the instance refresh of ${group}`, details: () => ({ ...progress }) },
     async (elapsedMs) => {
       const refresh = await findRefresh(clients, group, refreshId);
+      const missing = template === undefined ? [] : await findNotJoined(clients, kubernetes, group, template);
+      // Once it is stopped or goes back, what is held can only end.
+      const isPaused = missing.length > 0 && goesForward(refresh);
       const { heldCount, draining, holds } = drain
-        ? await drainHeld(clients, kubernetes, group)
+        ? await drainHeld(clients, kubernetes, group, isPaused)
         : { heldCount: 0, draining: [], holds: [] };
+      const keys = [...holds.map(keyOf), ...missing.map(joinKey)];
+      heldSince = new Map(keys.map((key) => [key, heldSince.get(key) ?? elapsedMs]));
+      const sinceMs = (key: string): number => elapsedMs - (heldSince.get(key) ?? elapsedMs);
+      const late = missing.filter((instance) => sinceMs(joinKey(instance)) >= timing.driftBlockedAfterMs);
+      if (late.length > 0 && isPaused) await stopRefresh(clients, group, 'cancel');
       const ended = endOf(refresh);
-      // Its last instances may still be on their way out.
-      if (ended !== undefined && heldCount === 0) return { done: true, value: ended };
+      // Its last instances may still be on their way out, or in.
+      const isOver = heldCount === 0 && (ended?.kind !== 'done' || missing.length === 0 || late.length > 0);
+      if (ended !== undefined && isOver) return { done: true, value: withMissing(ended, missing) };
       progress = { percent: refresh?.PercentageComplete ?? 0, leftCount: refresh?.InstancesToUpdate ?? 0 };
-      heldSince = new Map(holds.map((hold) => [keyOf(hold), heldSince.get(keyOf(hold)) ?? elapsedMs]));
-      const forMs = (hold: Hold): number => elapsedMs - (heldSince.get(keyOf(hold)) ?? elapsedMs);
+      const forMs = (hold: Hold): number => sinceMs(keyOf(hold));
       const overdueMs = (hold: Hold): number =>
         forMs(hold) - (hold.lasting ? (timing.driftNamedAfterMs ?? timing.driftBlockedAfterMs) : timing.driftBlockedAfterMs);
       const due = holds
@@ -167,8 +176,8 @@ export async function watchRefresh(clients: AccountClients, kubernetes: Kubernet
         new Set(draining),
         elapsedMs,
       );
-      const goesOn = { ...progress, heldMs: Object.fromEntries(holds.map((hold) => [keyOf(hold), forMs(hold)])) };
-      if (news === 'freed') return { done: true, value: { kind: 'freed', ...goesOn } };
+      const goesOn = { ...progress, heldMs: Object.fromEntries(keys.map((key) => [key, sinceMs(key)])) };
+      if (news === 'freed' && !isPaused) return { done: true, value: { kind: 'freed', ...goesOn } };
       if (news === 'changed') {
         const nodes: BlockedNode[] = [];
         for (const hold of due) nodes.push({ ...(await describeBlocker(kubernetes, hold, forMs(hold), ownerKeys)), leaving: true });
@@ -183,6 +192,19 @@ export async function watchRefresh(clients: AccountClients, kubernetes: Kubernet
 }
 
 const keyOf = ({ node, key }: Hold): string => `${node.name} ${key}`;
+const joinKey = (instance: string): string => `${instance} joins`;
+
+const goesForward = (refresh: InstanceRefresh | undefined): boolean =>
+  refresh?.Status === 'Pending' || refresh?.Status === 'InProgress' || refresh?.Status === 'Baking';
+
+/** Auto Scaling calls it Successful although new instances are no nodes, and may say nothing about them where it ends otherwise. */
+function withMissing(ended: RefreshOutcome, missing: readonly string[]): RefreshOutcome {
+  if (missing.length === 0 || (ended.kind !== 'done' && ended.kind !== 'ended')) return ended;
+  const why = notJoinedText(missing);
+  if (ended.kind === 'done') return { kind: 'ended', status: 'Successful', why };
+  const own = ended.status === 'Failed' && ended.why !== '' ? ` (Auto Scaling says: ${ended.why})` : '';
+  return { ...ended, why: `${why}${own}` };
+}
 
 /** undefined: it goes on. */
 function endOf(refresh: InstanceRefresh | undefined): RefreshOutcome | undefined {

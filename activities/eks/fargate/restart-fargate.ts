@@ -5,7 +5,7 @@ import type { KubernetesDeps, KubernetesPort } from '../../contract/ports.ts';
 import { waitUntil } from '../../runtime/wait-until.ts';
 import { workloadOf } from '../../kubernetes/drain/pod-owners.ts';
 import { PLURALS } from '../../kubernetes/objects/rollout.ts';
-import { restartWorkload, whyNotRolled } from '../../kubernetes/objects/restart-rollout.ts';
+import { isRestarted, restartWorkload, whyNotRolled } from '../../kubernetes/objects/restart-rollout.ts';
 import { controllerOf, isLive, isTrue, nameOf, type Pod, type Workload } from '../../clients/kubernetes/objects.ts';
 import { fargatePods, oldFargatePods, whyNobodyRolls } from './fargate-pods.ts';
 
@@ -17,6 +17,8 @@ const NAMED = 20;
 interface Owner {
   kind: 'Deployment' | 'StatefulSet';
   workload: Workload;
+  /** One of the pods that it was found by is Ready. */
+  isReady: boolean;
   /** Kind and name of what controls the pods themselves: a Deployment's ReplicaSets. */
   controllers: string[];
 }
@@ -37,10 +39,10 @@ export function createFargateActivities(deps: KubernetesDeps): Fargate {
       const { owners, unmoved } = await ownersOf(port, await oldFargatePods(port, to, namespace));
       const interrupted: string[] = [];
       let restarted = 0;
-      for (const { kind, workload } of owners) {
+      for (const { kind, workload, isReady } of owners) {
         const { name } = workload.metadata;
         beat({ kind: 'restarting', workload: titleOf(kind, workload) });
-        const why = whyNotRolled(kind, workload);
+        const why = whyNotRolled(kind, workload) ?? whyNotStarted(isReady || isRestarted(workload, restartedAt));
         if (why !== undefined) unmoved.push({ workload: titleOf(kind, workload), why });
         else if (await restartWorkload(port, { apiVersion: 'apps/v1', plural: PLURALS[kind], namespace, name }, workload, restartedAt)) {
           restarted += 1;
@@ -49,13 +51,13 @@ export function createFargateActivities(deps: KubernetesDeps): Fargate {
       }
       return { restarted, interrupted: interrupted.slice(0, NAMED), unmoved: unmoved.slice(0, NAMED) };
     },
-    async awaitFargate({ cluster, timing, namespace, to }) {
+    async awaitFargate({ cluster, timing, namespace, to, restartedAt }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
       let wrong: string[] = [];
       const result = await waitUntil<true>(
         { timing, timeoutMs: timing.rolloutTimeoutMs, doing: `waiting for the pods of ${namespace} on Fargate at ${to}` },
         async () => {
-          wrong = await stillOld(port, to, namespace);
+          wrong = await stillOld(port, { to, namespace, restartedAt });
           return wrong.length === 0 ? { done: true, value: true } : { done: false, note: wrong.slice(0, 3).join('; ') };
         },
       );
@@ -63,6 +65,10 @@ export function createFargateActivities(deps: KubernetesDeps): Fargate {
     },
   };
 }
+
+/** A rollout waits for its new pods to be Ready, and those of a workload that does not run would never be. undefined: it runs. */
+const whyNotStarted = (isReady: boolean): string | undefined =>
+  isReady ? undefined : 'none of its pods is Ready: repair it, or delete its pods';
 
 /** What rolls these pods, each once, and what nobody rolls. */
 async function ownersOf(port: KubernetesPort, pods: readonly Pod[]): Promise<{ owners: Owner[]; unmoved: Unmoved[] }> {
@@ -76,6 +82,7 @@ async function ownersOf(port: KubernetesPort, pods: readonly Pod[]): Promise<{ o
     const key = ownerKey(pod);
     if (why !== undefined || controller === undefined || seen.has(key)) continue;
     seen.add(key);
+    const isReady = pods.some((each) => ownerKey(each) === key && isTrue(each, 'Ready'));
     const found = await workloadOf(port, pod);
     if (found === undefined) {
       unmoved.set(nameOfController(pod, controller), 'it belongs to no Deployment or StatefulSet: delete its pods');
@@ -83,27 +90,38 @@ async function ownersOf(port: KubernetesPort, pods: readonly Pod[]): Promise<{ o
     }
     const { kind, namespace, name } = found;
     const workload = await port.get<Workload>({ apiVersion: 'apps/v1', plural: PLURALS[kind], namespace, name });
-    const known = owners.get(`${kind}/${name}`)?.controllers ?? [];
-    if (workload !== undefined) owners.set(`${kind}/${name}`, { kind, workload, controllers: [...known, key] });
+    const known = owners.get(`${kind}/${name}`);
+    if (workload === undefined) continue;
+    owners.set(`${kind}/${name}`, {
+      kind,
+      workload,
+      isReady: isReady || known?.isReady === true,
+      controllers: [...(known?.controllers ?? []), key],
+    });
   }
   return { owners: [...owners.values()], unmoved: [...unmoved].map(([workload, why]) => ({ workload, why })) };
 }
 
-/** Pods that a rollout moves: those on old nodes, and new ones that are not Ready yet. */
-async function stillOld(port: KubernetesPort, to: string, namespace: string): Promise<string[]> {
+/** Pods that a rollout moves: those on old nodes, and new ones that are not Ready yet. What was not restarted was named, and is not waited for. */
+async function stillOld(
+  port: KubernetesPort,
+  { to, namespace, restartedAt }: { to: string; namespace: string; restartedAt: string | undefined },
+): Promise<string[]> {
   const isRolled = (pod: Pod): boolean => whyNobodyRolls(pod) === undefined;
-  const pods = (await oldFargatePods(port, to, namespace)).filter(isRolled);
-  const stays = new Set(await unrolled(port, pods));
-  const old = pods.filter((pod) => !stays.has(ownerKey(pod)));
   const isStarting = (pod: Pod): boolean => isLive(pod) && isRolled(pod) && !isTrue(pod, 'Ready');
-  const starting = (await fargatePods(port, namespace)).filter(isStarting);
+  const pods = (await oldFargatePods(port, to, namespace)).filter(isRolled);
+  const unready = (await fargatePods(port, namespace)).filter(isStarting);
+  const stays = new Set(await unrolled(port, [...pods, ...unready], restartedAt));
+  const [old, starting] = [pods, unready].map((some) => some.filter((pod) => !stays.has(ownerKey(pod)))) as [Pod[], Pod[]];
   return [...old.map((pod) => `${nameOf(pod)} is still there`), ...starting.map((pod) => `${nameOf(pod)} is not Ready yet`)];
 }
 
-/** Controllers of pods whose owner a changed template does not roll: they were named, and are not waited for. */
-async function unrolled(port: KubernetesPort, pods: readonly Pod[]): Promise<string[]> {
+/** Controllers of pods whose owner a changed template does not roll, or that was not restarted. */
+async function unrolled(port: KubernetesPort, pods: readonly Pod[], restartedAt: string | undefined): Promise<string[]> {
   const { owners } = await ownersOf(port, pods);
-  return owners.filter(({ kind, workload }) => whyNotRolled(kind, workload) !== undefined).flatMap(({ controllers }) => controllers);
+  const isLeft = ({ kind, workload }: Owner): boolean =>
+    whyNotRolled(kind, workload) !== undefined || (restartedAt !== undefined && !isRestarted(workload, restartedAt));
+  return owners.filter(isLeft).flatMap(({ controllers }) => controllers);
 }
 
 function ownerKey(pod: Pod): string {

@@ -56,6 +56,7 @@ export function createKarpenterChangeActivities(deps: ChangeDeps): Change {
         return troubles.length === 0 ? { done: true, value: true } : { done: false, note: troubles[0] };
       });
       if (ready.kind === 'timed-out') return { troubles };
+      if (driftedCount === undefined) return { ...(await settled(port, notReady)), ...defined({ leaderUnknown }) };
       const doing = 'watching whether Karpenter marks nodes as drifted';
       const drifting = await waitUntil<string>({ timing, timeoutMs: watchMs, doing }, async () => {
         const drifted = (await listServed<NodeClaim>(port, NODE_CLAIMS)).filter(isMarked).length;

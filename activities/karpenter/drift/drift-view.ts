@@ -9,6 +9,11 @@ import { readIsOld } from './old-nodes.ts';
 import { KARPENTER_NODES, NODE_CLAIMS } from '../objects/node-pools.ts';
 import { DO_NOT_DISRUPT, type DriftView, type OldNode } from '../../kubernetes/drain/draining-nodes.ts';
 import { POOL } from '../../kubernetes/objects/node-owner.ts';
+import { parseDurationMs } from '../../../domain/core/parse-duration.ts';
+import { defined } from '../../../domain/core/defined.ts';
+
+/** On a NodeClaim that is being removed and has a terminationGracePeriod (karpenter, pkg/apis/v1/labels.go). */
+const ENDS_AT = 'karpenter.sh/nodeclaim-termination-timestamp';
 
 /** What is not waited for: nodes that people chose to skip, pools whose AMIs are pinned, and with `dueOnly` nodes of a later wave. */
 export interface Ignored {
@@ -69,5 +74,13 @@ function oldNode(node: ClusterNode, claim: NodeClaim | undefined): OldNode {
     heldByAnnotation: node.metadata.annotations?.[DO_NOT_DISRUPT] === 'true',
     ...(heldFor(node, 'freeze') === undefined ? {} : { waits: true }),
     ...(claim === undefined ? {} : { claim: claim.metadata.name }),
+    ...defined({ forced: claim === undefined ? undefined : forcedOf(claim) }),
   };
+}
+
+function forcedOf({ metadata: { annotations, deletionTimestamp }, spec }: NodeClaim): OldNode['forced'] {
+  const after = spec?.terminationGracePeriod;
+  if (after === undefined) return undefined;
+  const endMs = Date.parse(annotations?.[ENDS_AT] ?? '') || Date.parse(deletionTimestamp ?? '') + (parseDurationMs(after) ?? Number.NaN);
+  return { after, ...(Number.isNaN(endMs) ? {} : { at: new Date(endMs).toISOString() }) };
 }

@@ -1,14 +1,7 @@
 /** Is Karpenter able to bring up new nodes? What is wrong, each with a key that stays while it is the same thing. */
 import type { KubernetesPort } from '../../contract/ports.ts';
-import { conditionOf, isFalse, isTrue, type KubeEvent, type NodeClass } from '../../clients/kubernetes/objects.ts';
-import {
-  AUTO_MODE_GROUP,
-  AUTO_MODE_NODE_CLASSES,
-  classGroupOf,
-  EC2_NODE_CLASSES,
-  KARPENTER_GROUP,
-  listPools,
-} from '../objects/node-pools.ts';
+import { conditionOf, isFalse, isTrue, type KubeEvent, type NodeClass, type NodePool } from '../../clients/kubernetes/objects.ts';
+import { AUTO_MODE_GROUP, AUTO_MODE_NODE_CLASSES, classGroupOf, EC2_NODE_CLASSES, KARPENTER_GROUP } from '../objects/node-pools.ts';
 import type { DriftView } from '../../kubernetes/drain/draining-nodes.ts';
 import { POOL } from '../../kubernetes/objects/node-owner.ts';
 import { nowOf } from '../../kubernetes/objects/server-time.ts';
@@ -38,19 +31,24 @@ const FINAL_ERRORS = [
   },
 ];
 
-/** Only pools that have something left to replace matter. `limitMs`: what happened longer ago is over. */
-export async function findTroubles(port: KubernetesPort, view: DriftView, limitMs: number): Promise<Trouble[]> {
+/** Only pools that have something left to replace matter. `limitMs`: what happened longer ago is over. `beganMs`: when the roll began. */
+export async function findTroubles(
+  port: KubernetesPort,
+  view: DriftView,
+  { pools: all, limitMs, beganMs }: { pools: readonly NodePool[]; limitMs: number; beganMs: number },
+): Promise<Trouble[]> {
   const concerned = new Set([...view.old, ...view.driftedClaims].map(({ nodePool }) => nodePool));
-  const pools = (await listPools(port)).filter((pool) => concerned.has(pool.metadata.name));
+  const pools = all.filter((pool) => concerned.has(pool.metadata.name));
   const troubles: Trouble[] = [];
   for (const pool of pools) {
     const { name } = pool.metadata;
     if (isFalse(pool, 'NodeRegistrationHealthy')) {
-      troubles.push({
-        key: `registration ${name}`,
-        why: `NodePool ${name}: new nodes do not register (${said(pool, 'NodeRegistrationHealthy')})`,
-        patience: 0,
-      });
+      const why = `NodePool ${name}: new nodes do not register (${said(pool, 'NodeRegistrationHealthy')})`;
+      troubles.push(
+        isOlder(pool, beganMs)
+          ? { key: `registration ${name} ${view.replacedCount}`, why, patience: 1 }
+          : { key: `registration ${name}`, why, patience: 0 },
+      );
     }
     if (isFalse(pool, 'Ready'))
       troubles.push({ key: `pool ${name}`, why: `NodePool ${name} is not ready (${said(pool, 'Ready')})`, patience: 1 / 3 });
@@ -69,6 +67,15 @@ export async function findTroubles(port: KubernetesPort, view: DriftView, limitM
     }
   }
   return [...troubles, ...launches(view, concerned), ...(await withoutCapacity(port, view, { concerned, limitMs }))];
+}
+
+/**
+ * Did its nodes fail before the roll? It stays False until most of the last four have registered, or the NodePool is edited (karpenter,
+ * pkg/state/nodepoolhealth, nodepool/registrationhealth): under the freeze none is launched, so no Retry would get past it.
+ */
+function isOlder(pool: NodePool, beganMs: number): boolean {
+  const { lastTransitionTime, observedGeneration } = conditionOf(pool, 'NodeRegistrationHealthy') ?? {};
+  return (observedGeneration ?? Infinity) < (pool.metadata.generation ?? 0) || Date.parse(lastTransitionTime ?? '') < beganMs;
 }
 
 /**

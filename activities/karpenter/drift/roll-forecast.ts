@@ -6,17 +6,21 @@ import { count } from '../../../domain/core/text.ts';
 import type { KarpenterActivities } from '../../contract/karpenter.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../contract/ports.ts';
 import { heartbeating } from '../../runtime/heartbeating.ts';
-import { listServed, slimClaim, slimNode } from '../../kubernetes/objects/lists.ts';
+import { listServed, slimNode } from '../../kubernetes/objects/lists.ts';
 import {
   type ClusterNode,
   type DisruptionBudget,
+  isLive,
   nameOf,
   needsEviction,
   type NodeClaim,
   type Pod,
 } from '../../clients/kubernetes/objects.ts';
 import { peopleOf, workloadName, workloadOf } from '../../kubernetes/drain/pod-owners.ts';
-import { KARPENTER_NODES, NODE_CLAIMS } from '../objects/node-pools.ts';
+import { KARPENTER_NODES, listPools, NODE_CLAIMS } from '../objects/node-pools.ts';
+import { nowOf } from '../../kubernetes/objects/server-time.ts';
+import { protectionOf } from '../../kubernetes/drain/pod-marks.ts';
+import { stopsAhead } from './pool-holds.ts';
 import { DO_NOT_DISRUPT } from '../../kubernetes/drain/draining-nodes.ts';
 import { POOL } from '../../kubernetes/objects/node-owner.ts';
 import { defined } from '../../../domain/core/defined.ts';
@@ -38,17 +42,41 @@ export function createForecastActivities(deps: KubernetesDeps): Pick<KarpenterAc
 async function forecast(port: KubernetesPort, { nodePools, ownerKeys, withinMs }: Asked): Promise<GateEvidence[]> {
   const rolls = ({ metadata }: ClusterNode | NodeClaim): boolean => nodePools.includes(metadata.labels?.[POOL] ?? '');
   const nodes = (await listServed<ClusterNode>(port, KARPENTER_NODES, slimNode)).filter(rolls);
-  const claims = (await listServed<NodeClaim>(port, NODE_CLAIMS, slimClaim)).filter(rolls);
+  const claims = (await listServed<NodeClaim>(port, NODE_CLAIMS)).filter(rolls);
+  const pools = (await listPools(port)).filter(({ metadata }) => nodePools.includes(metadata.name));
   const names = new Set(nodes.map(({ metadata }) => metadata.name));
-  const pods = ((await port.list<Pod>({ apiVersion: 'v1', plural: 'pods' }, slimPlaced)) ?? []).filter(needsEviction);
-  const moving = pods.filter(({ spec }) => names.has(spec?.nodeName ?? ''));
+  const live = ((await port.list<Pod>({ apiVersion: 'v1', plural: 'pods' }, slimPlaced)) ?? []).filter(isLive);
+  const nowMs = nowOf(port);
+  const here = live.filter(({ spec }) => names.has(spec?.nodeName ?? ''));
+  const moving = here.filter(needsEviction);
   const budgets = (await port.list<DisruptionBudget>({ apiVersion: 'policy/v1', plural: 'poddisruptionbudgets' })) ?? [];
+  const periods = new Map(
+    claims.flatMap(({ spec, status }) => (spec?.terminationGracePeriod ? [[status?.nodeName, spec.terminationGracePeriod]] : [])),
+  );
+  const periodOf = ({ spec }: Pod): string | undefined => periods.get(spec?.nodeName);
+  const isKept = (pod: Pod): boolean => periodOf(pod) === undefined;
+  const marked = here.filter((pod) => protectionOf(pod, nowMs) !== undefined);
+  const ended = [
+    ...new Set([
+      ...held(
+        moving.filter((pod) => !isKept(pod)),
+        budgets,
+      ),
+      ...marked.filter((pod) => !isKept(pod)),
+    ]),
+  ];
   const of = (pod: Pod): Promise<string> => describe(port, pod, ownerKeys);
   return [
-    await evidence('Services of one replica, away for about a minute each', lonely(pods, moving), of),
-    await evidence('Budgets that allow nothing: people will be asked about these pods', held(moving, budgets), of),
-    await evidence('Pods that say do-not-disrupt', moving.filter(saysNo), of),
-    expiring(claims, Date.parse(port.serverDate() ?? ''), withinMs),
+    await evidence('Services of one replica, away for about a minute each', lonely(live.filter(needsEviction), moving), of),
+    await evidence('Budgets that allow nothing: people will be asked about these pods', held(moving.filter(isKept), budgets), of),
+    await evidence('Pods that say do-not-disrupt', marked.filter(isKept), of),
+    await evidence(
+      'Deleted by force, whatever budgets and do-not-disrupt say, because their nodes have a terminationGracePeriod',
+      ended,
+      async (pod) => `${await of(pod)}: ${periodOf(pod)} after its node begins to drain`,
+    ),
+    { title: 'NodePools that stop their own nodes', lines: pools.flatMap(stopsAhead) },
+    expiring(claims, nowMs, withinMs),
   ].filter(({ lines }) => lines.length > 0);
 }
 
@@ -85,11 +113,6 @@ function held(moving: readonly Pod[], budgets: readonly DisruptionBudget[]): Pod
   });
 }
 
-function saysNo({ metadata }: Pod): boolean {
-  const mark = metadata.annotations?.[DO_NOT_DISRUPT];
-  return mark !== undefined && mark !== 'false';
-}
-
 /** expireAfter drains by force: neither a budget nor the freeze holds it up. */
 function expiring(claims: readonly NodeClaim[], nowMs: number, withinMs: number): GateEvidence {
   const soon = claims.filter(({ metadata, spec }) => {
@@ -116,6 +139,6 @@ function slimPlaced({ metadata, spec, status }: Pod): Pod {
       ...defined({ ownerReferences }),
     },
     ...(spec?.nodeName === undefined ? {} : { spec: { nodeName: spec.nodeName } }),
-    ...(status?.phase === undefined ? {} : { status: { phase: status.phase } }),
+    status: defined({ phase: status?.phase, startTime: mark === undefined ? undefined : status?.startTime }),
   };
 }

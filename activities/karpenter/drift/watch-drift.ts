@@ -10,8 +10,10 @@ import { describeBlocker } from '../../kubernetes/drain/describe-blocker.ts';
 import { findBlockers } from '../../kubernetes/drain/blockers.ts';
 import { ASKED_AT_ONCE, AskedNodes } from '../../kubernetes/drain/nodes-in-gate.ts';
 import { findTroubles } from './pool-health.ts';
+import { closedPools } from './pool-holds.ts';
 import { listPools } from '../objects/node-pools.ts';
 import type { DriftView, Hold } from '../../kubernetes/drain/draining-nodes.ts';
+import { nowOf } from '../../kubernetes/objects/server-time.ts';
 import { count } from '../../../domain/core/text.ts';
 
 const NEWS_NODES = 3;
@@ -66,7 +68,7 @@ function isLast(outcome: DriftOutcome): outcome is Extract<DriftOutcome, { kind:
 /** undefined: go on watching. */
 async function judge(
   port: KubernetesPort,
-  { timing, ownerKeys = [] }: WatchInput,
+  { timing, ownerKeys = [], startedAt }: WatchInput,
   view: DriftView,
   { memory, askedAbout, elapsedMs }: { memory: DriftMemory; askedAbout: AskedNodes; elapsedMs: number },
 ): Promise<DriftOutcome | undefined> {
@@ -75,7 +77,8 @@ async function judge(
   if (left.length === 0) return { kind: 'done', replacedCount: view.replacedCount, remainingCount: 0, skippedCount: view.skippedCount };
 
   const limitMs = timing.driftBlockedAfterMs;
-  const troubles = await findTroubles(port, view, limitMs);
+  const pools = await listPools(port);
+  const troubles = await findTroubles(port, view, { pools, limitMs, beganMs: Date.parse(startedAt) });
   const lasting = memory.troubles(new Map(troubles.map(({ key }) => [key, key])), elapsedMs);
   const bad = troubles.find(({ key, patience }) => (lasting.get(key) ?? 0) >= patience * limitMs);
   if (bad !== undefined) return { kind: 'unhealthy', why: bad.why, ...counts };
@@ -91,6 +94,7 @@ async function judge(
 
   const stalled = memory.stalledMs(left, elapsedMs) >= limitMs / 3;
   const holds = await findBlockers(port, view, stalled, askedAbout.names);
+  for (const hold of closedPools(view, pools, new Set(holds.keys()), nowOf(port))) holds.set(hold.node.name, hold);
   const heldMs = memory.held(new Map([...holds].map(([name, { key }]) => [name, key])), elapsedMs);
   const allHeld = view.old.every(({ name }) => (heldMs.get(name) ?? -1) >= limitMs / 3) && view.driftedClaims.length === 0;
   const lastingLimitMs = Math.min(limitMs, timing.driftNamedAfterMs ?? limitMs);

@@ -13,6 +13,7 @@ import { during, failureType } from '../../runtime/translate-errors.ts';
 import { messageOf } from '../../../domain/core/unknown.ts';
 import type { RoleVerdict } from '../../contract/karpenter-migration.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
+import type { FailureType } from '../../../domain/core/failure-types.ts';
 
 /** How a cluster's account is reached. */
 export interface RoleClients {
@@ -26,13 +27,13 @@ const TEXT = 400;
 
 /** What cannot be read is unknown, with the missing right; failures that pass are thrown. */
 export async function judgeRole(clients: RoleClients, port: KubernetesPort, cluster: ClusterRef, step: Step): Promise<RoleVerdict> {
-  const deployment = await findController(port);
-  if (deployment === undefined) return unknown('there is no Karpenter whose role could be asked');
-  const account = {
-    namespace: deployment.metadata.namespace ?? '',
-    name: deployment.spec?.template?.spec?.serviceAccountName ?? 'default',
-  };
   try {
+    const deployment = await findController(port);
+    if (deployment === undefined) return unknown('there is no Karpenter whose role could be asked');
+    const account = {
+      namespace: deployment.metadata.namespace ?? '',
+      name: deployment.spec?.template?.spec?.serviceAccountName ?? 'default',
+    };
     const role = await roleOf({ aws: clients.aws(cluster), account: clients.account(cluster), port }, cluster, account);
     if (role === undefined) return unknown(noRole(account));
     const name = role.split('/').at(-1) ?? role;
@@ -40,10 +41,13 @@ export async function judgeRole(clients: RoleClients, port: KubernetesPort, clus
     return verdictOf(name, checkKarpenterPolicies(documents, step), { bounded, step });
   } catch (error) {
     const type = failureType(error);
-    if (type !== 'AccessDenied' && type !== 'NotFound' && !(error instanceof RangeError)) throw error;
+    if (!isUnknown(type) && !(error instanceof RangeError)) throw error;
     return unknown(messageOf(error));
   }
 }
+
+/** InvalidRequest: it is not clear whose role it is. */
+const isUnknown = (type: FailureType | undefined): boolean => type === 'AccessDenied' || type === 'NotFound' || type === 'InvalidRequest';
 
 const unknown = (why: string): RoleVerdict => ({ granted: 'unknown', lines: [`UNKNOWN ${why}`.slice(0, TEXT)] });
 

@@ -1,9 +1,25 @@
 /** The Deployment of Karpenter's controller, by the label that its chart writes. */
 import type { KubernetesPort } from '../../contract/ports.ts';
-import type { Workload } from '../../clients/kubernetes/objects.ts';
+import { nameOf, type Workload } from '../../clients/kubernetes/objects.ts';
+import { failureOf } from '../../runtime/translate-errors.ts';
 
-/** In whichever namespace; undefined: there is none. */
+const LABEL = 'app.kubernetes.io/name=karpenter';
+const NAMED = 5;
+
+/**
+ * In whichever namespace; undefined: there is none. One that is scaled to 0, as a move between namespaces leaves behind, gives way to one that is not.
+ * Whoever may create a Deployment in any namespace can write the label: where several remain it throws InvalidRequest, which names them, since the version
+ * of the wrong one would decide whether Karpenter is upgraded before the control plane.
+ */
 export async function findController(port: KubernetesPort): Promise<Workload | undefined> {
-  const query = { apiVersion: 'apps/v1', plural: 'deployments', labelSelector: 'app.kubernetes.io/name=karpenter' };
-  return (await port.list<Workload>(query))?.[0];
+  const found = (await port.list<Workload>({ apiVersion: 'apps/v1', plural: 'deployments', labelSelector: LABEL })) ?? [];
+  const scaled = found.filter(({ spec }) => spec?.replicas !== 0);
+  const [controller, ...others] = scaled.length > 0 ? scaled : found;
+  if (controller === undefined || others.length === 0) return controller;
+  const names = [controller, ...others].map(nameOf);
+  const more = names.length > NAMED ? `, and ${names.length - NAMED} more` : '';
+  throw failureOf(
+    'InvalidRequest',
+    `finding Karpenter's controller: ${names.length} Deployments have the label ${LABEL} (${names.slice(0, NAMED).join(', ')}${more}); delete those that are not Karpenter, or take the label off them`,
+  );
 }

@@ -1,9 +1,20 @@
 /** What stands in the way of Karpenter replacing a node: PodDisruptionBudgets, do-not-disrupt, or what Karpenter's events say. */
 import type { KubernetesPort } from '../../contract/ports.ts';
 import { matches, toQuery } from '../../../domain/core/label-selectors.ts';
-import { type DisruptionBudget, type KubeEvent, nameOf, needsEviction, type Pod } from '../../clients/kubernetes/objects.ts';
+import {
+  controllerOf,
+  type DisruptionBudget,
+  isLive,
+  type KubeEvent,
+  nameOf,
+  needsEviction,
+  type Pod,
+} from '../../clients/kubernetes/objects.ts';
+import { whyNever } from '../../../domain/facts/disruption-budget.ts';
 import { whyUncounted } from '../../../domain/facts/uncounted-pods.ts';
 import { findVolumeHolds } from './volume-blockers.ts';
+import { nowOf } from '../objects/server-time.ts';
+import { protectionOf } from './pod-marks.ts';
 import { DO_NOT_DISRUPT, type DriftView, type Hold, type OldNode } from './draining-nodes.ts';
 
 /** Pods of so many nodes are read at one look, at most. */
@@ -30,7 +41,7 @@ export async function findBlockers(
     add({ node, key: 'node', lasting: true, reason: `the node has annotation ${DO_NOT_DISRUPT}` });
   }
   const budgets = (await port.list<DisruptionBudget>({ apiVersion: 'policy/v1', plural: 'poddisruptionbudgets' })) ?? [];
-  const byName = new Map(nodes.map((node) => [node.name, node]));
+  const byName = new Map(nodes.filter((node) => !goesAnyway(node)).map((node) => [node.name, node]));
   const exhausted = budgets.filter((budget) => isExhausted(budget) && hasPods(budget));
   for (const budget of stalled || asked.size > 0 ? exhausted : exhausted.slice(0, BUDGETS_PER_LOOK)) {
     const pods = await podsOf(port, budget);
@@ -41,15 +52,21 @@ export async function findBlockers(
   const known = nodes.filter(({ name }) => asked.has(name));
   const suspects = [...known, ...nodes.filter(({ name }) => said.has(name)), ...(stalled ? nodes : [])];
   for (const node of [...new Set(suspects)].filter(({ name }) => !holds.has(name)).slice(0, Math.max(NODES_PER_LOOK, known.length))) {
-    add(await heldByPods(port, node, budgets));
+    if (!goesAnyway(node)) add(await heldByPods(port, node, budgets));
     const message = said.get(node.name);
-    const counts = stalled || asked.has(node.name);
+    const counts = (stalled || asked.has(node.name)) && !(goesAnyway(node) && OF_PODS.test(message ?? ''));
     if (counts && message !== undefined) add({ node, key: 'event', lasting: false, reason: `Karpenter says: ${message}` });
     if (counts && node.leaving) add({ node, key: 'leaving', lasting: false, reason: 'the node is being removed and does not go' });
   }
   for (const hold of await findVolumeHolds(port, view)) add(hold);
   return holds;
 }
+
+/** What Karpenter says of a node whose pods keep it from being consolidated (state/statenode.go, ValidatePodsDisruptable). */
+const OF_PODS = /^(?:pod has|pdb prevents|eviction does not support)/i;
+
+/** Its pods keep no node from being chosen that has a terminationGracePeriod; once it drains they do, until that ends. */
+const goesAnyway = ({ forced, leaving }: OldNode): boolean => forced !== undefined && !leaving;
 
 function isExhausted({ status }: DisruptionBudget): boolean {
   return status?.disruptionsAllowed === 0;
@@ -79,12 +96,22 @@ function heldByBudget(node: OldNode | undefined, pod: Pod, budget: DisruptionBud
     // Numbers of pods that cannot be counted would mislead.
     ...(uncounted === undefined ? { currentHealthy, desiredHealthy } : {}),
   };
+  const never = uncounted === undefined ? neverWithOneMore(budget) : undefined;
+  const noUseScaling = uncounted !== undefined || never !== undefined;
   const until = uncounted === undefined ? 'now' : `unless minAvailable is a whole number (${uncounted})`;
-  const reason = `pod ${nameOf(pod)} is held by PodDisruptionBudget ${nameOf(budget)}, which allows no disruption ${until}`;
+  const how = never === undefined ? `allows no disruption ${until}` : `never allows a disruption: ${never}`;
+  const reason = `pod ${nameOf(pod)} is held by PodDisruptionBudget ${nameOf(budget)}, which ${how}`;
   // With every pod healthy nothing is under way that would make it allow one.
   const isWell = currentHealthy !== undefined && expectedPods !== undefined && currentHealthy >= expectedPods;
-  const lasting = isWell || uncounted !== undefined;
-  return { node, key: `${nameOf(pod)} ${nameOf(budget)}`, lasting, reason, pod, pdb };
+  const lasting = isWell || noUseScaling;
+  return { node, key: `${nameOf(pod)} ${nameOf(budget)}`, lasting, reason, pod, pdb, ...(noUseScaling ? { noUseScaling } : {}) };
+}
+
+/** Why a budget lets no pod go even with one healthy pod more than there are; undefined: it then does, or nobody can tell. */
+function neverWithOneMore({ spec, status }: DisruptionBudget): string | undefined {
+  const { expectedPods = 0 } = status ?? {};
+  const helps = expectedPods === 0 || whyNever(spec ?? {}, expectedPods + 1) === undefined;
+  return helps ? undefined : whyNever(spec ?? {}, expectedPods);
 }
 
 /** A budget that lets its pods go one after the other holds those whose turn has not come for as long as nothing of it moves, and no longer. */
@@ -94,35 +121,51 @@ function inTurn(hold: Hold | undefined, leftCount: number): Hold | undefined {
 
 async function heldByPods(port: KubernetesPort, node: OldNode, budgets: readonly DisruptionBudget[]): Promise<Hold | undefined> {
   const pods = (await port.list<Pod>({ apiVersion: 'v1', plural: 'pods', fieldSelector: `spec.nodeName=${node.name}` })) ?? [];
-  return holdOfPods(node, pods, budgets);
+  return holdOfPods(node, pods, budgets, nowOf(port));
 }
 
-/** The first of a node's pods that may not be evicted now, and why; undefined: nothing forbids any. */
-export function holdOfPods(node: OldNode, pods: readonly Pod[], budgets: readonly DisruptionBudget[]): Hold | undefined {
-  for (const pod of pods.filter(needsEviction)) {
-    const mark = pod.metadata.annotations?.[DO_NOT_DISRUPT];
-    // "true", or in newer versions a duration such as 30m.
-    if (mark !== undefined && mark !== 'false') {
-      const reason = `pod ${nameOf(pod)} has annotation ${DO_NOT_DISRUPT}: "${mark}"`;
-      return { node, key: `${nameOf(pod)} annotation`, lasting: mark === 'true', reason, pod };
-    }
-    const matching = budgets.filter(
-      (budget) => budget.metadata.namespace === pod.metadata.namespace && matches(budget.spec?.selector, pod.metadata.labels),
-    );
-    const exhausted = matching.find(isExhausted);
-    if (exhausted !== undefined) return heldByBudget(node, pod, exhausted);
-    if (matching.length > 1) {
-      const names = matching.map((budget) => budget.metadata.name).join(' and ');
-      return {
-        node,
-        key: `${nameOf(pod)} budgets`,
-        lasting: true,
-        reason: `pod ${nameOf(pod)} is matched by PodDisruptionBudgets ${names}: eviction refuses more than one`,
-        pod,
-      };
-    }
+/** The first of a node's pods that Karpenter may not evict now, and why; undefined: nothing forbids any. `nowMs`: of the API server's clock. */
+export function holdOfPods(node: OldNode, pods: readonly Pod[], budgets: readonly DisruptionBudget[], nowMs: number): Hold | undefined {
+  for (const pod of pods.filter(isLive)) {
+    const hold = holdOfMark(node, pod, nowMs) ?? (needsEviction(pod) ? holdOfBudgets(node, pod, budgets) : undefined);
+    if (hold !== undefined) return hold;
   }
   return undefined;
+}
+
+/** Of Karpenter alone: the eviction API does not know the annotation. It counts on pods of DaemonSets and static pods as well (state/statenode.go). */
+function holdOfMark(node: OldNode, pod: Pod, nowMs: number): Hold | undefined {
+  const mark = protectionOf(pod, nowMs);
+  if (mark === undefined) return undefined;
+  const has = `has annotation ${DO_NOT_DISRUPT}: "${mark}"`;
+  const key = `${nameOf(pod)} annotation`;
+  const lasting = mark === 'true';
+  if (needsEviction(pod)) return { node, key, lasting, reason: `pod ${nameOf(pod)} ${has}`, pod, noUseScaling: true };
+  // One that is deleted comes back to the same node.
+  const { kind = 'Node', name = '' } = controllerOf(pod) ?? {};
+  const whose = kind === 'DaemonSet' ? `of DaemonSet ${pod.metadata.namespace ?? ''}/${name}` : 'of the node itself';
+  return { node, key, lasting, reason: `pod ${nameOf(pod)} ${whose} ${has}, which blocks Karpenter: remove it where the pod is defined` };
+}
+
+/** Why the eviction API refuses a pod now; undefined: no budget does. */
+export function holdOfBudgets(node: OldNode, pod: Pod, budgets: readonly DisruptionBudget[]): Hold | undefined {
+  const matching = budgets.filter(
+    (budget) => budget.metadata.namespace === pod.metadata.namespace && matches(budget.spec?.selector, pod.metadata.labels),
+  );
+  if (matching.length > 1 && !matching.some(isExhausted)) {
+    const names = matching.map((budget) => budget.metadata.name).join(' and ');
+    return {
+      node,
+      key: `${nameOf(pod)} budgets`,
+      lasting: true,
+      reason: `pod ${nameOf(pod)} is matched by PodDisruptionBudgets ${names}: eviction refuses more than one`,
+      pod,
+      noUseScaling: true,
+    };
+  }
+  const exhausted = matching.find(isExhausted);
+  const hold = exhausted === undefined ? undefined : heldByBudget(node, pod, exhausted);
+  return hold === undefined || matching.length === 1 ? hold : { ...hold, noUseScaling: true };
 }
 
 /** DisruptionBlocked events by node name. Those about budgets of the NodePool are Karpenter keeping our own pace. */

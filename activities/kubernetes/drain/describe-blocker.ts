@@ -9,7 +9,7 @@ import { defined } from '../../../domain/core/defined.ts';
 /** `ownerKeys`: labels and annotations that say whose a pod is. */
 export async function describeBlocker(
   port: KubernetesPort,
-  { node, reason, pod, pdb, gone }: Hold,
+  { node, reason, pod, pdb, gone, noUseScaling }: Hold,
   sinceMs: number,
   ownerKeys: readonly string[],
 ): Promise<BlockedNode> {
@@ -19,9 +19,10 @@ export async function describeBlocker(
     node: node.name,
     nodePool: node.nodePool,
     ...(pod === undefined ? {} : { pod: podOf(pod) }),
-    ...defined({ pdb, workload }),
+    ...defined({ pdb, workload, noUseScaling }),
     ...(people.length === 0 ? {} : { people }),
     ...(gone === true ? { gone } : {}),
+    ...(node.leaving && node.claim !== undefined ? { removing: defined({ forcedAt: node.forced?.at }) } : {}),
     reason,
     sinceMs,
   };

@@ -14,6 +14,11 @@ export interface OldNode {
   /** Held by the freeze until its turn comes: nothing is in its way. */
   waits?: boolean;
   claim?: string;
+  /**
+   * With a terminationGracePeriod Karpenter chooses the node whatever its pods and their budgets say, and deletes what is left when it ends
+   * (sigs.k8s.io/karpenter, disruption/types.go, NewCandidate). `after`: "1h". `at`: of one that it removes already, ISO 8601.
+   */
+  forced?: { after: string; at?: string };
 }
 
 export interface DriftView {
@@ -45,6 +50,8 @@ export interface Hold {
   lasting: boolean;
   pod?: Pod;
   pdb?: NonNullable<BlockedNode['pdb']>;
+  /** One replica more of what owns the pod would change nothing. */
+  noUseScaling?: true;
   /** The node is gone and a volume is not. */
   gone?: boolean;
 }

@@ -9,7 +9,8 @@ import { type ClusterNode, nameOf, type PersistentVolume, type Pod, type VolumeA
 import type { DriftView, Hold } from './draining-nodes.ts';
 import { defined } from '../../../domain/core/defined.ts';
 
-const ATTACHMENTS = { apiVersion: 'storage.k8s.io/v1', plural: 'volumeattachments' };
+export const ATTACHMENTS = { apiVersion: 'storage.k8s.io/v1', plural: 'volumeattachments' };
+export const VOLUMES = { apiVersion: 'v1', plural: 'persistentvolumes' };
 
 export async function findVolumeHolds(port: KubernetesPort, { known, ignored }: DriftView): Promise<Hold[]> {
   const attachments = await listUnlessDenied<VolumeAttachment>(port, ATTACHMENTS);
@@ -41,7 +42,7 @@ export async function findVolumeHolds(port: KubernetesPort, { known, ignored }: 
 
 /** The first pod with the volume's claim that does not run. */
 async function podThatWants(port: KubernetesPort, volume: string): Promise<Pod | undefined> {
-  const volumes = await listUnlessDenied<PersistentVolume>(port, { apiVersion: 'v1', plural: 'persistentvolumes' });
+  const volumes = await listUnlessDenied<PersistentVolume>(port, VOLUMES);
   const claim = volumes.find(({ metadata }) => metadata.name === volume)?.spec?.claimRef;
   if (claim?.name === undefined || claim.namespace === undefined) return undefined;
   const pods = (await port.list<Pod>({ apiVersion: 'v1', plural: 'pods', namespace: claim.namespace })) ?? [];
@@ -52,7 +53,7 @@ async function podThatWants(port: KubernetesPort, volume: string): Promise<Pod |
 }
 
 /** Without the right the validation's check K8S107 says which one is missing. */
-async function listUnlessDenied<T extends VolumeAttachment | PersistentVolume>(
+export async function listUnlessDenied<T extends VolumeAttachment | PersistentVolume>(
   port: KubernetesPort,
   what: { apiVersion: string; plural: string },
 ): Promise<T[]> {

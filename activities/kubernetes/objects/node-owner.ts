@@ -1,4 +1,4 @@
-/** Who owns a node: a node group, Karpenter, Fargate or nobody that EKS knows. */
+/** Who owns a node: a node group, Karpenter, Fargate, somebody's own machines (EKS Hybrid Nodes) or nobody that EKS knows. */
 import type { ClusterNode } from '../../clients/kubernetes/objects.ts';
 import type { KubeletFact } from '../../../domain/facts/facts.ts';
 
@@ -13,6 +13,7 @@ export function ownerOfNode(node: ClusterNode): KubeletFact['owner'] {
   const compute = labels['eks.amazonaws.com/compute-type'];
   if (compute === 'fargate') return 'fargate';
   if (compute === 'auto') return 'auto-mode';
+  if (compute === 'hybrid') return 'hybrid';
   if (labels[POOL] !== undefined || labels[OLD_POOL] !== undefined) return 'karpenter';
   if (labels['eks.amazonaws.com/nodegroup'] !== undefined) return 'node-group';
   return 'self-managed';

@@ -8,13 +8,17 @@ const RESTARTED_AT = 'kubectl.kubernetes.io/restartedAt';
 
 /** Looked at first: a second restart would roll every pod again. false: the workload is gone. */
 export async function restartWorkload(port: KubernetesPort, ref: ResourceRef, workload: Workload, restartedAt: string): Promise<boolean> {
-  if (workload.spec?.template?.metadata?.annotations?.[RESTARTED_AT] === restartedAt) return true;
+  if (isRestarted(workload, restartedAt)) return true;
   // Templates have metadata: without labels that its selector matches the API server takes no workload.
   const result = await lookThenPatch<Workload>(port, ref, ({ spec }) =>
     editMap('/spec/template/metadata/annotations', spec?.template?.metadata?.annotations, { [RESTARTED_AT]: restartedAt }),
   );
   return result.kind === 'there';
 }
+
+/** By that very timestamp. */
+export const isRestarted = ({ spec }: Workload, restartedAt: string): boolean =>
+  spec?.template?.metadata?.annotations?.[RESTARTED_AT] === restartedAt;
 
 /** Its pods change only when they are deleted. */
 export const isOnDelete = ({ spec }: Workload): boolean => spec?.updateStrategy?.type === 'OnDelete';

@@ -141,7 +141,7 @@ export function atTarget(facts: ClusterFacts, to: string, left: LeftBehind = NOT
     ...acceptedGroups(facts, to, left),
     checkNodeGroupsAtTarget(withoutGroups(facts, left), to),
     ...acceptedNodes(left, to),
-    ...checkNodeVersions(withoutNodes(facts.kubelets, left), to),
+    ...checkNodeVersions(withoutNodes(facts.kubelets, left), to, withoutGroups(facts, left).nodeGroups),
     checkKubelets(facts, to),
     checkKubeProxy(facts, to),
     checkAddOnHealth(facts),

@@ -1,5 +1,6 @@
 /** Checks of nodes: Ready, and at which kubelet minor. */
-import type { KubeletFact } from '../../../domain/facts/facts.ts';
+import type { KubeletFact, NodeGroupFact } from '../../../domain/facts/facts.ts';
+import { isMovableGroup } from '../../../domain/plan/state/nodes.ts';
 import type { Finding } from '../../../domain/core/findings.ts';
 import { agree, count, someOf } from '../../../domain/core/text.ts';
 import { NODES, slimNode } from '../../kubernetes/objects/lists.ts';
@@ -45,26 +46,40 @@ function isSettled(node: ClusterNode, nowMs: number): boolean {
 }
 
 /** Rolled by others than Belay. */
-export const isForeign = ({ owner }: Pick<KubeletFact, 'owner'>): boolean => owner === 'self-managed' || owner === 'fargate';
+export const isForeign = ({ owner }: Pick<KubeletFact, 'owner'>): boolean =>
+  owner === 'self-managed' || owner === 'fargate' || owner === 'hybrid';
 
-/** What Belay rolls must be at the target; what others roll (self-managed, Fargate) is said. */
-export function checkNodeVersions(kubelets: readonly KubeletFact[], to: string): Finding[] {
+/** What Belay rolls must be at the target; what others roll (self-managed, Fargate, hybrid) is said. */
+export function checkNodeVersions(kubelets: readonly KubeletFact[], to: string, groups: readonly NodeGroupFact[] = []): Finding[] {
   const lagging = kubelets.filter((fact) => fact.minor !== to);
   const foreign = lagging.filter(isForeign).map(sayKubelets);
   const own = lagging.filter((fact) => !isForeign(fact)).map(sayKubelets);
   const required = findingUnless('K8S104', own, {
     pass: `All nodes that Belay rolls are at ${to}.`,
     fail: `These nodes are not at ${to}: ${someOf(own)}.`,
-    remediation: 'Find what blocks them (disruption budgets, do-not-disrupt), then retry.',
+    remediation: remedyFor(
+      lagging.filter((fact) => !isForeign(fact)),
+      groups.filter((group) => !isMovableGroup(group)),
+      to,
+    ),
   });
   if (foreign.length === 0) return [required];
   const recommended = finding('K8S106', {
     status: 'fail',
     message: `These nodes are rolled by others and are not at ${to}: ${someOf(foreign)}.`,
     resources: foreign,
-    remediation: 'Refresh their auto scaling groups, or restart the workloads on Fargate.',
+    remediation: 'Refresh their auto scaling groups, restart the workloads on Fargate, upgrade hybrid nodes with nodeadm.',
   });
   return [required, recommended];
+}
+
+/** `ownImages`: groups whose images only their owner makes. */
+function remedyFor(lagging: readonly KubeletFact[], ownImages: readonly NodeGroupFact[], to: string): string {
+  const blocked = 'Find what blocks them (disruption budgets, do-not-disrupt), then retry.';
+  if (ownImages.length === 0 || !lagging.some(({ owner }) => owner === 'node-group')) return blocked;
+  const names = someOf(ownImages.map(({ name }) => name));
+  const own = `${agree(ownImages.length, 'Node group', 'Node groups')} ${names} ${agree(ownImages.length, 'runs an image', 'run images')} of your own, which Belay does not update: put one for ${to} into the launch template, update the group to that version of it, then retry.`;
+  return lagging.length === 1 ? own : `${own} Of the others: find what blocks them (disruption budgets, do-not-disrupt).`;
 }
 
 /** "3 karpenter at 1.32" */

@@ -49,8 +49,8 @@ export async function inspectCluster({ aws, ports, account, ref, onTransient }: 
       kubelets,
       ...defined({ autoModePools }),
       ...others,
-      ...(karpenter === undefined ? {} : { karpenter: { ...karpenter, ...(await readDelivery(kubernetes, reader, 'Karpenter')) } }),
-      ...(istio === undefined ? {} : { istio: { ...istio, ...(await readDelivery(kubernetes, reader, 'Istio')) } }),
+      ...(karpenter === undefined ? {} : { karpenter: { ...karpenter, ...(await readDelivery(kubernetes, ref, reader, 'Karpenter')) } }),
+      ...(istio === undefined ? {} : { istio: { ...istio, ...(await readDelivery(kubernetes, ref, reader, 'Istio')) } }),
     };
   };
   const [amazon, inside] = await Promise.all([amazonSide(), kubernetesSide()]);

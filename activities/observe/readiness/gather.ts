@@ -36,14 +36,14 @@ export interface Gathering {
 
 /** Throws when the cluster itself cannot be described, and on transient failures where that is wanted; everything else that cannot be read is unseen, with the reason. */
 export async function gatherEvidence(gathering: Gathering): Promise<Evidence> {
-  const { aws, kubernetes, checks = CATALOGUE, optional = false, onTransient = 'unknown', onRead } = gathering;
+  const { aws, kubernetes, ref, checks = CATALOGUE, optional = false, onTransient = 'unknown', onRead } = gathering;
   const wanted = new Set(checks.flatMap(({ reads }) => reads));
   const progress = onRead === undefined ? {} : { onRead };
   const port = sharingLists(kubernetes);
   const nowMs = Date.parse(aws.eksDate() ?? new Date().toISOString());
   const [eks, inside] = await Promise.all([
     readEksSide({ ...gathering, kubernetes: port, wanted, onTransient, ...progress }),
-    readKubernetesSide({ port, nowMs, wanted, optional, onTransient, ...progress }),
+    readKubernetesSide({ port, ref, nowMs, wanted, optional, onTransient, ...progress }),
   ]);
   const unread = Object.fromEntries(SOURCE_IDS.map((id) => [id, SWITCHED_OFF])) as unknown as Evidence;
   return { ...unread, ...eks, ...inside };

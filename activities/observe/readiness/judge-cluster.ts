@@ -11,6 +11,7 @@ import type { AccountClients } from '../../clients/aws/account-clients.ts';
 import { describeCluster } from '../../clients/aws/eks-api.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
 import { gatherEvidence } from './gather.ts';
+import { refuseUnknownNamespace } from './known-namespace.ts';
 import type { OnTransient } from '../../runtime/see.ts';
 import { defined } from '../../../domain/core/defined.ts';
 
@@ -33,11 +34,12 @@ export interface Judging extends Selection, ReadinessSettings {
   onRead?: (id: SourceId) => void;
 }
 
-/** Reads only. Throws where the cluster itself cannot be described, and on transient failures where that is wanted. */
+/** Reads only. Throws where the cluster itself cannot be described, where it has no such namespace, and on transient failures where that is wanted. */
 export async function judgeCluster(judging: Judging): Promise<ReadinessReport> {
   const { aws, account, kubernetes, policy, waivers, optional, withoutFile, onTransient = 'unknown', namespace, onRead } = judging;
   const { cluster: ref, timing, environment, managedBy } = policy;
   const cluster = judging.described ?? (await describeCluster(aws, ref));
+  if (namespace !== undefined) await refuseUnknownNamespace(kubernetes, ref.name, namespace);
   const [from, target] = [parseKubernetesVersion(judging.from ?? cluster.version ?? ''), parseKubernetesVersion(judging.target)];
   const checks = selectChecks(CATALOGUE, judging);
   const reading = { aws, account, kubernetes, ref, cluster, timing, target, checks, optional, onTransient };

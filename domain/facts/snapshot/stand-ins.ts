@@ -1,5 +1,6 @@
 /** What a snapshot keeps in the place of values that must not be in it: only as much as a decision rests on. */
 import { isRecord } from '../../core/unknown.ts';
+import { outlineOf } from '../configuration-schema.ts';
 
 /** Digests, commit ids and the like: git's own short form still tells them apart, and a secret is no secret any more with most of it gone. */
 const HEX_RUN = /(?<![0-9a-zA-Z])([0-9a-fA-F]{12})[0-9a-fA-F]{20,}(?![0-9a-zA-Z])/g;
@@ -108,15 +109,4 @@ function withoutValues(value: unknown): unknown {
 
 function schemaOf(text: string): string {
   return JSON.stringify(outlineOf(jsonOf(text)));
-}
-
-function outlineOf(schema: unknown): object {
-  if (!isRecord(schema)) return {};
-  const { properties, additionalProperties } = schema;
-  return {
-    ...(isRecord(properties)
-      ? { properties: Object.fromEntries(Object.entries(properties).map(([key, each]) => [key, outlineOf(each)])) }
-      : {}),
-    ...(additionalProperties === false ? { additionalProperties } : {}),
-  };
 }

@@ -79,6 +79,16 @@ function leftBehind({ facts, draft, target }: FindingContext): Finding[] {
       }),
     ),
     ...findingAbout(
+      facts.kubelets.filter(({ owner }) => owner === 'hybrid'),
+      (kubelet) => `${kubelet.count} at ${kubelet.minor}`,
+      (names) => ({
+        code: 'PLN057',
+        title: 'Hybrid nodes',
+        message: `Hybrid nodes (${names}) stay as they are: the plan neither upgrades them nor waits for them.`,
+        remediation: `Upgrade them with nodeadm, after the control plane has moved to ${to}.`,
+      }),
+    ),
+    ...findingAbout(
       others,
       (kubelet) => `${kubelet.count} at ${kubelet.minor} (${kubelet.owner})`,
       (names) => ({

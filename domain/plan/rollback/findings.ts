@@ -77,25 +77,24 @@ const clusterQuiet: Check = ({ facts: { controlPlane, updateInProgress, cluster 
 
 const minorOffered: Check = ({ facts: { supportedVersions, controlPlane, cluster, readAt }, backTo }) => {
   const minor = formatKubernetesVersion(backTo);
-  const title = `EKS offers ${minor} under the cluster's upgrade policy`;
+  const about = { code: 'RBK003', title: `EKS offers ${minor} under the cluster's upgrade policy` };
   const offered = supportedVersions.find(({ version }) => version === minor);
-  if (supportedVersions.length === 0 || offered?.endOfStandardSupport === undefined)
-    return supportedVersions.length === 0 || offered !== undefined
-      ? [{ code: 'RBK003', title, status: 'unknown', message: 'What EKS offers could not be read.' }]
-      : [
-          {
-            code: 'RBK003',
-            title,
-            message: `EKS does not offer ${minor} any more.`,
-            remediation: 'The cluster cannot be rolled back to it.',
-          },
-        ];
-  const extended = Date.parse(readAt) > Date.parse(offered.endOfStandardSupport);
-  if (!extended || controlPlane.supportType === 'EXTENDED') return [{ code: 'RBK003', title, status: 'pass', message: 'It does.' }];
+  if (supportedVersions.length === 0) return [{ ...about, status: 'unknown', message: 'What EKS offers could not be read.' }];
+  const isOver = (end: string | undefined): boolean => end !== undefined && Date.parse(readAt) > Date.parse(end);
+  // EKS still lists minors whose extended support is over (DescribeClusterVersions, includeAll).
+  if (offered === undefined || offered.status === 'UNSUPPORTED' || isOver(offered.endOfExtendedSupport)) {
+    const since =
+      offered?.endOfExtendedSupport === undefined ? '' : `: its extended support ended on ${offered.endOfExtendedSupport.slice(0, 10)}`;
+    return [
+      { ...about, message: `EKS does not offer ${minor} any more${since}.`, remediation: 'The cluster cannot be rolled back to it.' },
+    ];
+  }
+  if (offered.endOfStandardSupport === undefined) return [{ ...about, status: 'unknown', message: 'What EKS offers could not be read.' }];
+  if (!isOver(offered.endOfStandardSupport) || controlPlane.supportType === 'EXTENDED')
+    return [{ ...about, status: 'pass', message: 'It does.' }];
   return [
     {
-      code: 'RBK003',
-      title,
+      ...about,
       message: `${minor} is in extended support since ${offered.endOfStandardSupport.slice(0, 10)}, and the upgrade policy of ${cluster.name} is ${controlPlane.supportType ?? 'not known'}.`,
       remediation: `Pay for extended support first: aws eks update-cluster-config --name ${eksNameOf(cluster)} --upgrade-policy supportType=EXTENDED`,
     },

@@ -40,6 +40,8 @@ function wayOf(owner: KubeletFact['owner'], backTo: string): string {
       return `Point the launch template of their Auto Scaling groups at an image of ${backTo} and refresh the instances; or let Belay do it, for groups that carry the cluster's tag: nodeGroups.selfManaged: refresh in belay.yaml.`;
     case 'fargate':
       return `Scale what runs on Fargate to 0: a new pod gets the control plane's version there, so it can only start again once the control plane is back at ${backTo}.`;
+    case 'hybrid':
+      return `Connect hybrid nodes at ${backTo} (nodeadm install ${backTo}), move the pods there, and remove the newer ones; then ask again.`;
     case 'auto-mode':
       return 'EKS takes nodes of Auto Mode back itself.';
   }

@@ -1,5 +1,5 @@
 /** Which nodes a plan moves, which it leaves, and how far each may lag behind the control plane. */
-import type { AutoModePoolFact, ClusterFacts, NodeGroupFact, NodePoolFact } from '../../facts/facts.ts';
+import type { AutoModePoolFact, ClusterFacts, KubeletFact, NodeGroupFact, NodePoolFact } from '../../facts/facts.ts';
 import type { KubernetesVersion } from '../../core/version.ts';
 import type { AmiMove } from '../model/changes.ts';
 import { compareKubernetesVersions, parseKubernetesVersion, tryKubernetesVersion } from '../../core/version.ts';
@@ -9,7 +9,7 @@ import { aliasOf } from '../../facts/node-classes.ts';
 export interface NodeSet {
   /** "node group system", or what one of them is: "Karpenter node". */
   label: string;
-  owner: 'node-group' | 'karpenter' | 'self-managed' | 'fargate' | 'auto-mode';
+  owner: KubeletFact['owner'];
   /** Name of the node group, where the set is one. */
   group?: string;
   minor: KubernetesVersion;
@@ -64,7 +64,14 @@ export function nodeSets(facts: ClusterFacts): NodeSet[] {
     if (minor === undefined || kubelet.count === 0) return [];
     // EKS's version of a group speaks for its nodes, unless their kubelets say otherwise.
     if (kubelet.owner === 'node-group' && groups.some((set) => compareKubernetesVersions(set.minor, minor) === 0)) return [];
-    const movable = { 'node-group': allGroupsMovable, karpenter: allPoolsFollow, 'auto-mode': true, 'self-managed': true, fargate: true };
+    const movable = {
+      'node-group': allGroupsMovable,
+      karpenter: allPoolsFollow,
+      'auto-mode': true,
+      'self-managed': true,
+      fargate: true,
+      hybrid: false,
+    };
     const set = { label: LABELS[kubelet.owner], owner: kubelet.owner, minor, count: kubelet.count, movable: movable[kubelet.owner] };
     return [set];
   });
@@ -77,6 +84,7 @@ const LABELS: Record<NodeSet['owner'], string> = {
   'self-managed': 'self-managed node',
   fargate: 'Fargate node',
   'auto-mode': 'Auto Mode node',
+  hybrid: 'hybrid node',
 };
 
 /** Managed node groups that are behind `to` and that EKS can move. */

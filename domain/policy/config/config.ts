@@ -18,7 +18,7 @@ import { environmentProblems } from './sections/environments.ts';
 import { deliveriesFrom, notificationProblems } from './sections/notifications.ts';
 import { nearest } from './base/nearest.ts';
 import { environmentOf, layersOf, refOf, refsOf, resolve } from './resolve.ts';
-import { withoutEmpty } from './base/without-empty.ts';
+import { withoutEmptySettings } from './base/without-empty.ts';
 import type { GrafanaAccess } from './sections/grafana.ts';
 import { type ClusterInput, type ConfigInput, configJsonSchema, configSchema } from './schema.ts';
 import { writeRoleProblem } from './sections/roles.ts';
@@ -94,7 +94,7 @@ export interface Config {
 /** Checks what YAML gave. `lineOf` finds the line of a path, for messages. Throws ConfigError naming every problem. */
 export function validateConfig(raw: unknown, source: { fileName: string; lineOf?: (path: KeyPath) => number | undefined }): Config {
   const lineOf = source.lineOf ?? (() => undefined);
-  const given = withoutEmpty(raw);
+  const given = withoutEmptySettings(raw);
   const parsed = configSchema.safeParse(given);
   if (!parsed.success) throw new ConfigError(source.fileName, problemsOf(parsed.error.issues, given, configJsonSchema(), lineOf));
   const input = parsed.data;

@@ -131,12 +131,18 @@ function outcome(
   };
 }
 
+const SWITCH_ON = 'Apply deploy/kubernetes-rbac-helm-releases.yaml, and set optionalRole: true for the cluster in belay.yaml.';
+
 /** Says each permission that is missing, as the server named it; else all that the source needs. */
 function unknownBecause(unseen: readonly [SourceId, Unseen][]): { message: string; remediation?: string } {
   const message = unseen.map(([id, { why }]) => `${capital(SOURCES[id].what)} could not be read: ${why}`).join(' ');
-  const missing = unseen.flatMap(([id, { kind, why }]) => {
-    if (kind === 'failed') return [];
-    return [permissionNamedIn(why) ?? permissionNames(SOURCES[id]).join(', ')];
-  });
-  return missing.length === 0 ? { message } : { message, remediation: `Allow ${[...new Set(missing)].join(', and ')}.` };
+  const missing = unseen.flatMap(([id, { kind, why }]) =>
+    kind === 'denied' ? [permissionNamedIn(why) ?? permissionNames(SOURCES[id]).join(', ')] : [],
+  );
+  const remedies = [
+    ...(missing.length === 0 ? [] : [`Allow ${[...new Set(missing)].join(', and ')}.`]),
+    // The permission alone changes nothing: what is switched off is not tried.
+    ...(unseen.some(([, { kind }]) => kind === 'off') ? [SWITCH_ON] : []),
+  ];
+  return remedies.length === 0 ? { message } : { message, remediation: remedies.join(' ') };
 }

@@ -50,6 +50,8 @@ export interface Subnet {
   id: string;
   zone: string;
   freeIps: number;
+  /** EC2 does not have it any more. */
+  gone?: true;
   uses: readonly ('cluster' | 'nodes' | 'pods')[];
 }
 
@@ -116,6 +118,8 @@ export interface VolumeSeen {
   zones: string[];
   accessModes: string[];
   attachedTo?: string;
+  /** It is on a node's own disk: the node's name as its affinity says; empty: which one is not said. */
+  onNode?: string;
 }
 
 /** A use of an API version that Kubernetes has deprecated; of Helm releases also of custom resources, whose CRD says what is served. */

@@ -78,6 +78,15 @@ export const EC2_BELIEFS: readonly Belief[] = [
     trial: 'reads',
   },
   {
+    id: 'EC2-IMAGE-OWNER',
+    says: 'Images that Amazon owns, and no copies of them, have the owner alias `amazon`',
+    sources: ['ec2Model'],
+    sure: 'likely',
+    ifFalse: 'Belay asks for the group instead of refreshing it.',
+    where: 'activities/eks/auto-scaling/launch-image.ts',
+    trial: { untried: 'needs a self-managed group’s launch template' },
+  },
+  {
     id: 'EC2-TEMPLATE-VERSION',
     says: 'CreateLaunchTemplateVersion from a source version changes only the fields sent',
     sources: ['ec2Model'],
@@ -94,6 +103,15 @@ export const EC2_BELIEFS: readonly Belief[] = [
     ifFalse: 'Belay adopts one to the same template version and refuses beside any other.',
     where: 'activities/eks/auto-scaling/instance-refresh.ts',
     trial: { untried: 'replaces instances' },
+  },
+  {
+    id: 'ASG-INSTANCE-TEMPLATE',
+    says: 'An instance names the launch template version that launched it, by its number',
+    sources: ['autoScalingModel'],
+    sure: 'likely',
+    ifFalse: 'Belay does not see which instances are new, so nobody looks whether they join before the refresh has ended.',
+    where: 'activities/eks/auto-scaling/joined-instances.ts',
+    trial: { untried: 'needs a self-managed group of more than one template version' },
   },
   {
     id: 'ASG-HOOK',

@@ -75,6 +75,15 @@ export const KARPENTER_BELIEFS: readonly Belief[] = [
     trial: { untried: 'ends a node, after minutes at least' },
   },
   {
+    id: 'KARPENTER-GRACE',
+    says: 'With a terminationGracePeriod drift replaces a node whatever its PodDisruptionBudgets and do-not-disrupt pods say, and deletes what is left when it ends',
+    sources: ['karpenterDisruption', 'karpenterState'],
+    sure: 'certain',
+    ifFalse: 'Such nodes stay; the roll asks about them late, with what Karpenter’s events say.',
+    where: 'activities/kubernetes/drain/blockers.ts',
+    trial: { untried: 'deletes pods by force' },
+  },
+  {
     id: 'KARPENTER-DRIFT-CONDITION',
     says: 'A NodeClaim has the condition Drifted while Karpenter would replace it for drift',
     sources: ['karpenterDrift'],

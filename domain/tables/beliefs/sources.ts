@@ -73,6 +73,12 @@ export const SOURCES = {
   fluxController: code('fluxcd/helm-controller', 'internal/controller/helmrelease_controller.go'),
   fluxKustomization: page('Flux, Kustomizations', 'https://fluxcd.io/flux/components/kustomize/kustomizations/'),
   argoTypes: code('argoproj/argo-cd', 'pkg/apis/application/v1alpha1/types.go'),
+  argoSync: code('argoproj/argo-cd', 'controller/sync.go'),
+  argoClusters: code('argoproj/argo-cd', 'util/db/cluster.go'),
+  eksArgoClusters: page(
+    'Amazon EKS, Register target clusters',
+    'https://docs.aws.amazon.com/eks/latest/userguide/argocd-register-clusters.html',
+  ),
   argoAutoSync: page('Argo CD, Automated Sync Policy', 'https://argo-cd.readthedocs.io/en/stable/user-guide/auto_sync/'),
   argoTracking: page('Argo CD, Resource Tracking', 'https://argo-cd.readthedocs.io/en/stable/user-guide/resource_tracking/'),
   argoDiffing: page('Argo CD, Diff Customization', 'https://argo-cd.readthedocs.io/en/stable/user-guide/diffing/'),

@@ -9,6 +9,8 @@ import type { View } from './views.ts';
 const GOES_ON = ['approve', 'scale', 'retry', 'wait', 'accept-change', 'look-again'];
 /** A replica more does not free every pod: whoever was asked at so many gates, and is asked again, deletes the pod, else leaves the node as it is. */
 const SCALES_AT_MOST = 2;
+/** Where a gate says that no replica more would free the pod, it is deleted at once. */
+const NO_USE_SCALING = 'One more replica would not help';
 /** Pressed only when `prefer` names them. */
 const NEVER_UNASKED = ['reject', 'abort', 'leave', 'stop', 'roll-back', 'go-anyway', 'ask-force', 'force', 'overwrite'];
 /** After the first press; doubled with each further one up to the second value. */
@@ -85,7 +87,16 @@ export function startPersona(options: PersonaOptions): Persona {
   /** What earlier gates have taught. */
   function learnt(gate: Gate): string[] {
     if (leftNodes.has(gate.workflowId) && gate.gateId.startsWith('failed:validation')) return ['skip'];
-    return scaled.size >= SCALES_AT_MOST && !scaled.has(keyOf(gate)) ? ['delete-pod', 'skip-node'] : [];
+    const isTried = scaled.size >= SCALES_AT_MOST && !scaled.has(keyOf(gate));
+    return isTried || saysUseless(gate) ? ['delete-pod', 'skip-node'] : [];
+  }
+
+  function saysUseless(gate: Gate): boolean {
+    return slack.messages().some((message) => {
+      const buttons = gateButtons(message).filter((button) => keyOf(button) === keyOf(gate));
+      const scales = buttons.some(({ choice }) => choice === 'scale');
+      return buttons.length > 0 && !scales && JSON.stringify(message.blocks).includes(NO_USE_SCALING);
+    });
   }
 
   /** Fills and sends the modal that a press opened. */

@@ -73,10 +73,31 @@ export function plantWorkloads(world: World): void {
 function plantVolumes(world: World): void {
   addVolume(world, 'far-away', `${world.eks.cluster.region}d`);
   addVolume(world, 'shared-disk', `${world.eks.cluster.region}a`);
+  addLocalVolume(world, 'scratch');
   addSound(world, {
     namespace: PLANTS,
     name: 'shared-disk',
     change: (workload) => void (podOf(workload).volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'shared-disk' } }]),
+  });
+}
+
+/** On the disk of a node, as the local static provisioner makes them of instance stores. */
+function addLocalVolume(world: World, claim: string): void {
+  const { name: node } = world.store.list('nodes')[0]?.metadata ?? { name: '' };
+  const size = { accessModes: ['ReadWriteOnce'], storageClassName: 'fast-disks' };
+  world.store.create('persistentvolumes', {
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name: `local-${claim}` },
+    spec: {
+      ...size,
+      capacity: { storage: '400Gi' },
+      claimRef: { namespace: PLANTS, name: claim },
+      local: { path: '/mnt/fast-disks/nvme1' },
+      nodeAffinity: {
+        required: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: [node] }] }] },
+      },
+    },
   });
 }
 

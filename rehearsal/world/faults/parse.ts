@@ -35,10 +35,7 @@ function parseAlias(text: string, alias: string, value: string | undefined, at: 
 }
 
 function unknownFault(text: string, name: string): RangeError {
-  const names = nearestFirst(
-    name,
-    FAULTS.map((fault) => fault.name),
-  );
+  const names = nearestFirst(name, [...Object.keys(FAULT_ALIASES), ...FAULTS.map((fault) => fault.name)]);
   const shape = SHAPE.test(text) ? '' : ' (write AREA:WHAT, then =VALUE and @MOMENT where wanted)';
   return new RangeError([`There is no fault "${name}"${shape}. There are:`, ...names.map((known) => `  ${known}`)].join('\n'));
 }

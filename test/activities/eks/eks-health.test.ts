@@ -80,6 +80,48 @@ describe('an add-on is healthy', () => {
     });
   });
 
+  describe('where pods lack on nodes that cannot have them yet', () => {
+    const BORN = '2026-03-01T08:00:00Z';
+    const born = (one: KubeObject, creationTimestamp: string): KubeObject => ({ ...one, metadata: { ...one.metadata, creationTimestamp } });
+    const settled = (count: number): KubeObject[] =>
+      Array.from({ length: count }, (_, index) => born(node(`node-${index}`, 'v1.33.1-eks-1'), BORN));
+    const of = (updated: number, available: number): KubeObject => {
+      const set = daemonSet('kube-proxy', image, updated);
+      const status = { ...(set.status as object), desiredNumberScheduled: 20, numberAvailable: available };
+      return { ...set, status };
+    };
+    const healthy = async (set: KubeObject): Promise<boolean> => {
+      eks.addOns = { 'kube-proxy': active };
+      objects = { 'daemonsets/kube-proxy': set };
+      return (await activities.awaitAddOnHealthy({ ...input, timing: { ...QUICK, addOnTimeoutMs: 30 } })).healthy;
+    };
+    const sick = born(node('sick', 'v1.33.1-eks-1', 'False'), BORN);
+    const fresh = (): KubeObject => born(node('fresh', 'v1.33.1-eks-1'), new Date().toISOString());
+
+    test('one that is not Ready, one that has just come: it has rolled wherever it can', async () => {
+      nodes = [...settled(18), sick, fresh()];
+      expect(await healthy(of(19, 18))).toBe(true);
+    });
+
+    test.each<[string, () => KubeObject[], KubeObject]>([
+      ['all nodes are well', () => settled(20), of(20, 18)],
+      ['fewer nodes than pods are not', () => [...settled(19), sick], of(19, 18)],
+      [
+        'more than one in ten pods lack, whatever their nodes are',
+        () => [...settled(10), ...Array.from({ length: 10 }, () => sick)],
+        of(20, 17),
+      ],
+      [
+        'the DaemonSet was not looked at yet',
+        () => [...settled(18), sick, fresh()],
+        { ...of(19, 18), status: { ...(of(19, 18).status as object), observedGeneration: 1 } },
+      ],
+    ])('not where %s', async (_when, these, set) => {
+      nodes = these();
+      expect(await healthy(set)).toBe(false);
+    });
+  });
+
   test('by its image where EKS does not manage it', async () => {
     objects = { 'daemonsets/kube-proxy': daemonSet('kube-proxy', image, 3) };
     expect(await activities.awaitAddOnHealthy(input)).toMatchObject({ healthy: true });

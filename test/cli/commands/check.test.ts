@@ -147,8 +147,13 @@ describe('a report', () => {
     expect((await check([...ready, '--diff', other])).stderr).toBe('--diff other.json is a report of prod, not of small.\n');
   });
 
+  test('a namespace that the cluster does not have is refused: it would be ready for want of findings', async () => {
+    const { code, stderr } = await check(['small', '-t', '1.32', '--namespace', 'shpo']);
+    expect([code, stderr.trim()]).toEqual([1, expect.stringMatching(/small has no namespace shpo; did you mean shop\?$/)]);
+  });
+
   test('--namespace says what it leaves out', async () => {
-    const { stdout } = await check(['small', '-t', '1.32', '--only', 'K8S023', '--namespace', 'nobody']);
-    expect(stdout).toMatch(/Only what concerns namespace nobody: 1 finding and \d+ resources of other namespaces are left out\./);
+    const { stdout } = await check(['small', '-t', '1.32', '--only', 'K8S023', '--namespace', 'kube-public']);
+    expect(stdout).toMatch(/Only what concerns namespace kube-public: 1 finding and \d+ resources of other namespaces are left out\./);
   });
 });

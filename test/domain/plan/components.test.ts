@@ -53,6 +53,20 @@ describe('Istio', () => {
     expect(path(planOf(seed002Facts(), '1.34', { now: '2026-03-02T09:00:00Z' }), '1.33')).toEqual(['1-26 → 1-28', '1-28 → 1-30']);
   });
 
+  test('1.31 is chosen once it is there, and not for one canary more while 1.30 is maintained', () => {
+    const from = (minor: string, now: string): string[] => {
+      const revision = minor.replace('.', '-');
+      const mesh = istio({
+        revisions: [{ revision, version: `${minor}.2`, namespace: 'istio-system', ready: true }],
+        namespaces: [meshNamespace('a', { selector: revision, revision })],
+      });
+      return path(planOf(healthyFacts({ istio: mesh }), '1.34', { now }), '1.34');
+    };
+    expect(from('1.27', '2026-08-30T09:00:00Z')).toEqual(['1-27 → 1-29', '1-29 → 1-30']);
+    expect(from('1.27', '2026-09-08T09:00:00Z')).toEqual(['1-27 → 1-29', '1-29 → 1-31']);
+    expect(from('1.26', '2026-09-08T09:00:00Z')).toEqual(['1-26 → 1-28', '1-28 → 1-30']);
+  });
+
   describe('node agents', () => {
     const agent = (kind: 'istio-cni' | 'ztunnel', version: string) => ({
       kind,
@@ -228,8 +242,8 @@ describe('Istio', () => {
 
   test('an Istio newer than the table is unknown, and is not moved', () => {
     const newer = istio({
-      revisions: [{ revision: '1-31', version: '1.31.0', namespace: 'istio-system', ready: true }],
-      namespaces: [meshNamespace('a', { selector: '1-31', revision: '1-31' })],
+      revisions: [{ revision: '1-32', version: '1.32.0', namespace: 'istio-system', ready: true }],
+      namespaces: [meshNamespace('a', { selector: '1-32', revision: '1-32' })],
     });
     const plan = planOf(healthyFacts({ istio: newer }), '1.34');
     expect(stepIds(plan)).not.toContain('istio@1.34');

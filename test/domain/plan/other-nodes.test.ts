@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ClusterFacts, KubeletFact } from '../../../domain/facts/facts.ts';
 import type { UpgradePolicy } from '../../../domain/policy/policy.ts';
 import { healthyFacts, policy } from '../../support/facts.ts';
-import { findingCodes, planOf, stepIds } from '../../support/plans.ts';
+import { findingCodes, planOf, refusalOf, stepIds } from '../../support/plans.ts';
 
 /** A healthy cluster at 1.33 with more nodes. */
 const withNodes = (more: KubeletFact[], change: Partial<ClusterFacts> = {}): ClusterFacts => {
@@ -35,6 +35,25 @@ describe('Fargate', () => {
       params: { phase: 'other-nodes', to: '1.34', fargate: { podCount: 3, namespaces: ['batch', 'reports'] } },
     });
     expect(findingCodes(plan)).not.toContain('PLN042');
+  });
+});
+
+describe('hybrid nodes', () => {
+  const facts = withNodes([{ minor: '1.33', count: 2, owner: 'hybrid' }]);
+
+  test('are nobody’s step, are told, and do not hold the plan up', () => {
+    const plan = planOf(facts, '1.34');
+    expect(stepOf(facts)).toBeUndefined();
+    expect(plan.findings.find(({ code }) => code === 'PLN057')).toMatchObject({
+      severity: 'recommended',
+      message: 'Hybrid nodes (2 at 1.33) stay as they are: the plan neither upgrades them nor waits for them.',
+      remediation: 'Upgrade them with nodeadm, after the control plane has moved to 1.34.',
+    });
+  });
+
+  test('that would lag too far refuse it', () => {
+    const behind = withNodes([{ minor: '1.30', count: 1, owner: 'hybrid' }]);
+    expect(refusalOf(behind, '1.34').map(({ rule }) => rule)).toEqual(['kubelet-skew']);
   });
 });
 

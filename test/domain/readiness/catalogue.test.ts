@@ -580,6 +580,16 @@ const PLANTED: Record<string, Planted> = {
     message: '1 CustomResourceDefinition with objects that may be stored in an old version: that version cannot be removed.',
     resources: ['CustomResourceDefinition certs.cert-manager.io (stored in v1alpha2)'],
   },
+  K8S046: {
+    seen: evidence({
+      volumes: [
+        { name: 'pv-2', claim: { namespace: 'shop', name: 'scratch' }, zones: [], accessModes: ['ReadWriteOnce'], onNode: 'node-1' },
+      ],
+    }),
+    severity: 'required',
+    message: '1 volume on the disk of a node that is replaced: its data ends with it.',
+    resources: ['PersistentVolumeClaim shop/scratch (pv-2 is on the disk of node node-1)'],
+  },
   K8S045: {
     seen: evidence({
       definitions: [
@@ -811,6 +821,24 @@ const PLANTED: Record<string, Planted> = {
     message: '1 namespace whose label selects no webhook.',
     resources: ['Namespace shop (istio.io/rev=prod)'],
   },
+  IST015: {
+    seen: evidence({
+      istio: istio({
+        revisions: [
+          { revision: '1-27', version: '1.27.1', namespace: 'istio-system', ready: true },
+          { revision: 'default', version: '1.25.1', namespace: 'istio-system', ready: true },
+        ],
+        ownChoice: [
+          { kind: 'Deployment', namespace: 'tools', name: 'cache', label: 'sidecar.istio.io/inject=true', revision: 'default' },
+          { kind: 'StatefulSet', namespace: 'tools', name: 'queue', label: 'istio.io/rev=1-27', revision: '1-27' },
+        ],
+      }),
+    }),
+    severity: 'required',
+    message: '1 workload that no wave moves, on Istio 1.25.1, which does not support all of 1.32, 1.33.',
+    resources: ['Deployment tools/cache (sidecar.istio.io/inject=true)'],
+    also: ['IST001', 'IST004'],
+  },
   IST008: {
     seen: evidence({
       istio: istio({ deadWebhooks: [{ configuration: 'istio-sidecar-injector-1-25', service: 'istio-system/istiod-1-25' }] }),
@@ -1037,6 +1065,17 @@ describe('by target', () => {
     expect(old.map(({ message }) => message)).toEqual([
       'Karpenter 1.0.8 → 1.5.0: 1.1: v1beta1 is gone: storedVersions of the CRDs must be ["v1"], nodeClassRef.group and kind set on every NodePool and NodeClaim, kubelet settings in the EC2NodeClass.',
     ]);
+  });
+
+  test.each([
+    ['1.25', ['1.26', '1.27', '1.28', '1.29', '1.30', '1.31', '1.32', '1.33'], '1.0.8', 'fail', /^Karpenter 1\.0\.8 → 1\.5\.0: 1\.1: /],
+    ['1.36', ['1.37'], '1.14.1', 'unknown', /^Which Karpenter supports 1\.36, 1\.37 is not known/],
+    ['1.32', ['1.33'], 'latest', 'unknown', /^Karpenter's version "latest" cannot be read/],
+  ])('KAR017: from %s over %j with Karpenter %s: %s', (from, over, version, status, message) => {
+    const hops = over.map(parseKubernetesVersion);
+    const context = { ...CONTEXT, from: parseKubernetesVersion(from), hops, target: hops.at(-1) ?? CONTEXT.target };
+    const found = run(evidence({ karpenter: karpenter({ version }) }), context).filter(({ code }) => code === 'KAR017');
+    expect(found).toMatchObject([{ status, message: expect.stringMatching(message) }]);
   });
 });
 

@@ -19,6 +19,17 @@ test('subnets of the control plane, and what it depends on', () => {
   });
 });
 
+test('a subnet of the control plane that is gone is missing, one of nodes is not its business', () => {
+  const subnets = [
+    { id: 'subnet-a', zone: 'eu-west-1a', freeIps: 7, uses: ['cluster' as const] },
+    { id: 'subnet-x', zone: '', freeIps: 0, gone: true as const, uses: ['cluster' as const] },
+    { id: 'subnet-y', zone: '', freeIps: 0, gone: true as const, uses: ['nodes' as const] },
+  ];
+  const facts = planFacts(evidence({ subnets }));
+  expect(facts.subnets?.map(({ id }) => id)).toEqual(['subnet-a']);
+  expect(facts.dependencies?.filter(({ kind }) => kind === 'subnet')).toEqual([{ kind: 'subnet', id: 'subnet-x', present: false }]);
+});
+
 test('a key that is off is there: the pre-checks judge it', () => {
   const { dependencies } = planFacts(evidence({ encryptionKey: { id: 'key-1', state: 'Disabled' } }));
   expect(dependencies?.find(({ kind }) => kind === 'kms-key')).toEqual({ kind: 'kms-key', id: 'key-1', present: true });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { CATALOGUE } from '../../../domain/readiness/catalogue.ts';
 import { runCheck } from '../../../domain/readiness/model/check.ts';
 import type { Evidence } from '../../../domain/readiness/model/evidence.ts';
-import { budget, CONTEXT, definition, evidence, karpenter, nodeClass, pod, pool, workload } from './healthy.ts';
+import { budget, cluster, CONTEXT, definition, evidence, karpenter, nodeClass, pod, pool, workload } from './healthy.ts';
 
 const messages = (code: string, seen: Evidence): string[] =>
   CATALOGUE.filter((check) => check.code === code)
@@ -28,10 +28,31 @@ test.each<{ code: string; seen: Evidence; message: string }>([
     message: 'Only 1 zone has 5 free addresses; EKS needs 2 that have.',
   },
   {
+    code: 'AWS001',
+    seen: evidence({
+      subnets: [
+        ...['a', 'b'].map((zone) => ({ id: zone, zone: `eu-west-1${zone}`, freeIps: 200, uses: ['cluster' as const] })),
+        ...['x', 'y'].map((id) => ({ id, zone: '', freeIps: 0, gone: true as const, uses: ['cluster' as const] })),
+      ],
+    }),
+    message: 'Gone: x, y.',
+  },
+  {
     code: 'AWS002',
     seen: evidence({ subnets: [{ id: 's', zone: 'eu-west-1a', freeIps: 1, uses: ['nodes'] }] }),
     message: 'Only 1 address is free for nodes: replacements start beside what they replace.',
   },
+  ...[
+    ['2025-11-15', 'Standard support of 1.32 ends on 2025-11-15, in 14 days: then EKS upgrades the control plane by itself.'] as const,
+    [
+      '2025-10-01',
+      'Standard support of 1.32 ended on 2025-10-01, and the upgrade policy is STANDARD: EKS upgrades the control plane by itself.',
+    ] as const,
+  ].map(([endOfStandardSupport, message]) => ({
+    code: 'EKS016',
+    seen: evidence({ cluster: cluster({ supportType: 'STANDARD' }), versions: [{ version: '1.32', endOfStandardSupport }] }),
+    message,
+  })),
   {
     code: 'EKS004',
     seen: evidence({

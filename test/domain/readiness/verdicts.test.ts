@@ -1,5 +1,6 @@
 /** What single checks say of unusual clusters: what Belay does not know is unknown, and what stands in nobody's way passes. */
 import { expect, test } from 'vitest';
+import { SWITCHED_OFF } from '../../../activities/runtime/see.ts';
 import { CATALOGUE } from '../../../domain/readiness/catalogue.ts';
 import { type Context, runCheck } from '../../../domain/readiness/model/check.ts';
 import type { Evidence, NodePoolSeen, Shape } from '../../../domain/readiness/model/evidence.ts';
@@ -122,13 +123,24 @@ test.each<Row>([
     what: 'a job that has just begun',
     code: 'K8S027',
     seen: job('2025-10-31T23:50:00Z'),
-    says: ['pass', 'No job has run for longer than a node may take to drain.'],
+    says: ['pass', 'Nothing takes longer to end than a node may take to drain.'],
   },
   {
     what: 'a job that its own deadline ends',
     code: 'K8S027',
     seen: job('2025-10-31T23:00:00Z', 3600),
-    says: ['pass', 'No job has run for longer than a node may take to drain.'],
+    says: ['pass', 'Nothing takes longer to end than a node may take to drain.'],
+  },
+  {
+    what: 'pods that may take longer to end than EKS waits for a node',
+    code: 'K8S027',
+    seen: evidence({ workloads: [workload({ terminationGracePeriodSeconds: 3_600 }), workload({ terminationGracePeriodSeconds: 900 })] }),
+    says: [
+      'fail',
+      '1 workload whose pods may take more than 15 minutes to end: the update of its node group then fails (PodEvictionFailure).',
+    ],
+    resources: ['Deployment cart (may take 60 min to end)'],
+    remediation: 'Lower terminationGracePeriodSeconds to 15 minutes, or move the pods off node groups before they are updated.',
   },
   {
     what: 'a budget whose pods have an owner without a scale',
@@ -180,6 +192,31 @@ test.each<Row>([
     remediation: 'Take a newer patch.',
   },
   {
+    what: 'Karpenter that does for the first hop, and not for a later one',
+    code: 'KAR001',
+    seen: karpenterAt('1.2.1'),
+    context: { from: minor(31), target: minor(34), hops: [32, 33, 34].map(minor) },
+    says: ['fail', 'Karpenter 1.2.1 does not support 1.33, 1.34.'],
+    resources: ['Deployment karpenter (1.2.1)'],
+    remediation: 'Change to 1.6.0 or newer before the hop to 1.33; the plan asks for it.',
+  },
+  {
+    what: 'Karpenter that does not do for the first hop',
+    code: 'KAR001',
+    seen: karpenterAt('1.2.1'),
+    context: { from: minor(32), target: minor(33), hops: [minor(33)] },
+    says: ['fail', 'Karpenter 1.2.1 does not support 1.33.'],
+    resources: ['Deployment karpenter (1.2.1)'],
+    remediation: 'Change to 1.5.0 or newer before the first hop; the plan asks for it.',
+  },
+  {
+    what: 'Helm releases that nobody switched on: the permission alone would change nothing',
+    code: 'K8S041',
+    seen: { ...evidence({}), helmReleases: SWITCHED_OFF },
+    says: ['unknown', 'Manifests of Helm releases could not be read: it needs an optional role, which is not switched on.'],
+    remediation: 'Apply deploy/kubernetes-rbac-helm-releases.yaml, and set optionalRole: true for the cluster in belay.yaml.',
+  },
+  {
     what: 'Karpenter newer than the table',
     code: 'KAR001',
     seen: karpenterAt('1.99.0'),
@@ -202,6 +239,62 @@ test.each<Row>([
     code: 'IST010',
     seen: evidence({ istio: istio({ hasCniOrZtunnel: true, cniVersion: '1.26.4' }) }),
     says: ['pass', 'istio-cni and ztunnel fit, or are not there.'],
+  },
+  {
+    what: 'an istio-cni that is one minor ahead, as Istio allows',
+    code: 'IST010',
+    seen: evidence({ istio: istio({ hasCniOrZtunnel: true, cniVersion: '1.28.1' }) }),
+    says: ['pass', 'istio-cni and ztunnel fit, or are not there.'],
+  },
+  {
+    what: 'an istio-cni that is two minors ahead',
+    code: 'IST010',
+    seen: evidence({ istio: istio({ hasCniOrZtunnel: true, cniVersion: '1.29.1' }) }),
+    says: ['fail', '1 DaemonSet too far from istiod.'],
+    resources: ['DaemonSet istio-cni-node (1.29.1, istiod is 1.27.1)'],
+  },
+  {
+    what: 'a ztunnel that is ahead',
+    code: 'IST010',
+    seen: evidence({ istio: istio({ hasCniOrZtunnel: true, ztunnelVersion: '1.28.1' }) }),
+    says: ['fail', '1 DaemonSet too far from istiod.'],
+    resources: ['DaemonSet ztunnel (1.28.1, istiod is 1.27.1)'],
+  },
+  {
+    what: 'a gateway and a workload that choose what is not there',
+    code: 'IST007',
+    seen: evidence({
+      istio: istio({
+        lostGateways: [{ kind: 'Gateway', namespace: 'edge', name: 'public', label: 'istio.io/rev=1-20' }],
+        ownChoice: [{ kind: 'Deployment', namespace: 'tools', name: 'cache', label: 'sidecar.istio.io/inject=true' }],
+      }),
+    }),
+    says: ['fail', '1 gateway, 1 workload whose label selects no webhook.'],
+    resources: ['Gateway public (istio.io/rev=1-20)', 'Deployment cache (sidecar.istio.io/inject=true)'],
+  },
+  {
+    what: 'a workload that chooses a revision for every minor',
+    code: 'IST015',
+    seen: evidence({
+      istio: istio({
+        ownChoice: [{ kind: 'Deployment', namespace: 'tools', name: 'cache', label: 'istio.io/rev=1-27', revision: '1-27' }],
+      }),
+    }),
+    says: ['pass', 'Their revisions support 1.32, 1.33.'],
+  },
+  {
+    what: 'a workload that chooses a revision newer than the table',
+    code: 'IST015',
+    seen: evidence({
+      istio: istio({
+        revisions: [
+          { revision: '1-27', version: '1.27.1', namespace: 'istio-system', ready: true },
+          { revision: 'next', version: '1.99.0', namespace: 'istio-system', ready: true },
+        ],
+        ownChoice: [{ kind: 'Deployment', namespace: 'tools', name: 'cache', label: 'istio.io/rev=next', revision: 'next' }],
+      }),
+    }),
+    says: ['unknown', 'Whether Istio 1.99.0, which 1 workload outside of all waves use, supports 1.32, 1.33 is not known.'],
   },
   {
     what: '@latest outside of production',

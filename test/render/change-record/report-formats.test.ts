@@ -178,6 +178,15 @@ describe('the change record', () => {
     expect(await renderRecordHtml(compared)).toContain('<td>Control plane</td><td>1.31 → 1.32</td><td>completed</td>');
   });
 
+  test('times are those of people, and a run in which no step ended has no lengths to compare', () => {
+    const { status: ran } = record().report;
+    const planned = ran.steps.map(({ id, title, expectedMs }) => ({ id, title, expectedMs, state: 'planned' as const }));
+    const text = renderRecordMarkdown(record({ status: status({ steps: planned, endedAt: '2026-03-03T13:00:00Z' }) }));
+    expect(text).toMatch(/Compared with the plan: 0 of \d+ steps? completed \([^;]*\)$/m);
+    expect(text).toMatch(/From: \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/m);
+    expect(text).toContain('2026-03-03 13:00:00 UTC, ');
+  });
+
   test('a run that never began has no timeline, and says what was left', async () => {
     const never = record({ status: status({ steps: [] }), decisions: [], leftBehind: [{ what: 'budget', why: 'API away', kept: false }] });
     expect(await timelineSvg(never.report)).toBeUndefined();
@@ -191,7 +200,7 @@ describe('the change record', () => {
     const asked = [{ ...ask, step: 'karpenter-drift@1.32', at: '2026-03-03T12:20:00Z', text: 'spec:\n  amiFamily: <AL2023>' }];
     const html = await renderRecordHtml({ ...record(), asked });
     expect(html).toContain('<h2>Asked of others</h2>');
-    expect(html).toContain('node-class default → 1.32 <small>karpenter-drift@1.32, 2026-03-03T12:20:00Z, of git</small>');
+    expect(html).toContain('node-class default → 1.32 <small>karpenter-drift@1.32, 2026-03-03 12:20:00 UTC, of git</small>');
     expect(html).toContain('<pre>spec:\n  amiFamily: &lt;AL2023&gt;</pre>');
     expect(renderRecordMarkdown({ ...record(), asked })).toContain('amiFamily: <AL2023>');
     expect(await renderRecordHtml(record())).not.toContain('Asked of others');

@@ -1,8 +1,16 @@
 /** A run that is terminated and started again, and people who are quicker than the worker. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { randomBytes, randomUUID } from 'node:crypto';
+import { defaultPayloadConverter } from '@temporalio/common';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import { abortRequested, pauseRequested, resumeRequested, type UpgradeInput, WORKFLOWS } from '../../../workflows/contract/messages.ts';
+import {
+  abortRequested,
+  handOverUpgrade,
+  pauseRequested,
+  resumeRequested,
+  type UpgradeInput,
+  WORKFLOWS,
+} from '../../../workflows/contract/messages.ts';
 import { createDataConverter } from '../../../worker/crypto/codec/data-converter.ts';
 import { clientOf } from '../../support/encrypted.ts';
 import { CLUSTER } from '../../support/facts.ts';
@@ -17,6 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => env.teardown());
 
+const RIN = { kind: 'slack' as const, id: 'U0RIN', name: 'Rin' };
 const KEYS = { BELAY_CODEC_KEYS: `a:${randomBytes(32).toString('base64')}` };
 const SEALED = { dataConverter: createDataConverter(KEYS, 'worker'), client: () => clientOf(env, KEYS) };
 
@@ -57,6 +66,27 @@ test.each([
     expect(said).not.toContain('already started');
   },
 );
+
+test('a run that is handed over while it waits for an earlier run’s step: the step asks who may decide by the new requester', async () => {
+  const fake = fakeActivities({ plan: plan(['control-plane']) });
+  const taskQueue = `belay-${randomUUID()}`;
+  const worker = await startWorker(env, fake.activities, taskQueue);
+  await worker.runUntil(async () => {
+    const run = await startUpgrade(env, taskQueue);
+    const step = `${run.workflowId}/control-plane@1.32`;
+    const earlier = await env.client.workflow.start('controlPlane', { workflowId: step, taskQueue: 'nobody-works-here', args: [] });
+    await run.until(() => JSON.stringify(fake.world.published).includes('of an earlier run has not ended yet'), approveAll);
+    expect(await run.handle.executeUpdate(handOverUpgrade, { args: [{ actor: ALEX, to: RIN }] })).toMatchObject({ accepted: true });
+    await earlier.terminate('by hand');
+    expect(await run.finish()).toMatchObject({ outcome: 'completed' });
+    const { events } = await env.client.workflow.getHandle(step).fetchHistory();
+    const [payload] = events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
+    expect(payload == null ? undefined : defaultPayloadConverter.fromPayload(payload)).toMatchObject({
+      requestedBy: RIN,
+      formerly: [ALEX],
+    });
+  });
+});
 
 test('RA9: what is asked before the run has read its policy is kept, and decided on in its order', async () => {
   const fake = fakeActivities({ plan: plan(['control-plane']), policy: quickPolicy() });

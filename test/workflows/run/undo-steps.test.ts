@@ -37,7 +37,7 @@ test('add-ons: the plan is asked for by the step, the gate wants a reason, and t
       const { world } = fake;
       expect(inputs(world, 'planRollback')).toMatchObject([{ undo: 'add-ons' }]);
       expect(count(world, 'makePlan')).toBe(0);
-      expect(inputs(world, 'startAddOnUpdate')).toMatchObject([{ addOn: 'kube-proxy', to: 'v1.32.0-eksbuild.2' }]);
+      expect(inputs(world, 'startAddOnUpdate')).toMatchObject([{ addOn: 'kube-proxy', to: 'v1.32.0-eksbuild.2', back: true }]);
       expect(count(world, 'startControlPlaneUpdate')).toBe(0);
     },
     { back: true, undo: 'add-ons' },

@@ -95,7 +95,8 @@ function permissionLine({ action, granted, why }: PermissionFinding): string {
 }
 
 /** Where Belay does not change Karpenter itself. */
-export function changeKarpenter({ from, to, minimum, namespace, deployment, managedBy, back }: KarpenterParams): ChangeRequest {
+export function changeKarpenter(params: KarpenterParams, seen: KarpenterState): ChangeRequest {
+  const { from, to, minimum, namespace, deployment, managedBy, back } = params;
   const what = back === true ? 'the controller only; its CRDs stay' : `at least ${minimum}; CRDs first, then the controller`;
   // By the names of the provider hashicorp/helm and of the module terraform-aws-modules/eks/aws//modules/karpenter.
   const releases = back === true ? '' : 'helm_release karpenter-crd (applied first) and of ';
@@ -107,7 +108,10 @@ export function changeKarpenter({ from, to, minimum, namespace, deployment, mana
     ask: { component: 'karpenter', name: `${namespace}/${deployment}`, version: to, managedBy },
     text:
       `Please change Karpenter from ${from} to ${to} (${what}). It is managed by ${managedBy === 'manual' ? 'hand' : managedBy}. ` +
-      `${lines}Belay watches Deployment ${namespace}/${deployment} and continues by itself once it has converged.`,
+      `${lines}${needsOf(params, seen)
+        .map(({ title, lines: needs }) => `${title}: ${needs.join('; ')}. `)
+        .join('')}` +
+      `Belay watches Deployment ${namespace}/${deployment} and continues by itself once it has converged.`,
   };
 }
 
@@ -131,12 +135,12 @@ export const definitionsAdopted = (names: readonly string[]): Note =>
     `Karpenter: ${someOf(names)} belonged to no Helm release, which would have stopped karpenter-crd. Belay has marked them as its parts; nothing was deleted.`,
   );
 
-export const verifyingKarpenter = (version: string): string =>
-  `Karpenter runs ${version}: checking that it marks no more nodes for replacement than before.`;
+export const verifyingKarpenter = (version: string): string => `Karpenter runs ${version}: checking that it has left everything as it was.`;
 
 /** What was seen after the change. */
 interface Verified {
-  driftedCount: number;
+  /** Absent: drift is not frozen, so it was not watched. */
+  driftedCount?: number;
   stillNotReady?: readonly string[];
   leaderUnknown?: string;
 }
@@ -145,7 +149,7 @@ interface Verified {
 export function verifiedLines({ driftedCount, stillNotReady = [], leaderUnknown }: Verified): string[] {
   const ready = stillNotReady.length === 0 ? 'NodePools and EC2NodeClasses Ready' : 'all other NodePools and EC2NodeClasses Ready';
   return [
-    `${count(driftedCount, 'NodeClaim')} drifted before, and no more now`,
+    ...(driftedCount === undefined ? [] : [`${count(driftedCount, 'NodeClaim')} drifted before, and no more now`]),
     `${ready}, CRDs Established${leaderUnknown === undefined ? ', a pod of the new version leads' : ''}`,
     ...(leaderUnknown === undefined ? [] : [`UNKNOWN which pod leads: ${leaderUnknown}`]),
     ...stillNotReady.slice(0, 5).map((line) => `as before the change: ${line}`),

@@ -2,6 +2,7 @@
 import type { BlockedNode } from '../../../activities/contract/karpenter.ts';
 import { agree, capital, count, someOf, utcMinute } from '../../../domain/core/text.ts';
 import { alarm, type GateText, type Note } from '../note.ts';
+import { choicesAbout, WAIT } from './blocked-choices.ts';
 
 type Workload = NonNullable<BlockedNode['workload']>;
 
@@ -15,6 +16,9 @@ export interface CountedAt {
   /** ISO 8601 */
   at: string;
 }
+
+/** What one replica more of would let the pod go. */
+const scalable = ({ workload, noUseScaling }: BlockedNode): Workload | undefined => (noUseScaling === true ? undefined : workload);
 
 const asOf = ({ progress, at }: CountedAt): string => `As of ${utcMinute(at)}: ${progress}`;
 
@@ -35,14 +39,19 @@ function gateOfOne(node: BlockedNode, counted: CountedAt): GateText {
     next: next(node),
     evidence: [{ title: 'Blocked by', lines: lines(node, counted) }],
     undo: undo(node),
-    choices: choices(node),
+    choices: choicesAbout(node, scalable(node)),
   };
 }
 
 /** One question about all of them: each choice is made for every node that is listed. */
 function gateOfMany(nodes: Nodes, counted: CountedAt): GateText {
   const areLeaving = nodes.every(({ leaving }) => leaving === true);
-  const workloads = unique(nodes.flatMap(({ workload: w }) => (w === undefined ? [] : [`${w.namespace}/${w.name}`])));
+  const workloads = unique(
+    nodes.flatMap((node) => {
+      const workload = scalable(node);
+      return workload === undefined ? [] : [`${workload.namespace}/${workload.name}`];
+    }),
+  );
   const pods = nodes.flatMap(({ pod }) => (pod === undefined ? [] : [`${pod.namespace}/${pod.name}`]));
   const scale: Choice = {
     id: 'scale',
@@ -60,13 +69,13 @@ function gateOfMany(nodes: Nodes, counted: CountedAt): GateText {
   const skip: Choice = {
     id: 'skip-node',
     label: 'Skip the nodes',
-    does: 'Leaves these nodes at the old version; validation names them, with who skipped them, and accepts them.',
+    does: `Leaves these nodes at the old version${goneAnyway(nodes)}; validation names them, with who skipped them, and accepts them.`,
   };
   return {
     title: `${count(nodes.length, 'node')} cannot be ${areLeaving ? 'drained' : 'replaced'}: what now?`,
     next: `A choice applies to every node listed. ${meanwhile(nodes)}`,
     evidence: [
-      { title: 'Blocked by', lines: nodes.map((node) => `${shortName(node.node)}: ${node.reason}${whose(node)}`) },
+      { title: 'Blocked by', lines: nodes.map(lineOf) },
       { title: 'Progress', lines: [asOf(counted)] },
     ],
     undo: undoOf([
@@ -78,6 +87,24 @@ function gateOfMany(nodes: Nodes, counted: CountedAt): GateText {
   };
 }
 
+/** What skipping does not keep. */
+function goneAnyway(nodes: Nodes): string {
+  const names = nodes.filter(({ removing }) => removing !== undefined).map(({ node }) => shortName(node));
+  return names.length === 0 ? '' : `, but for ${someOf(names)}, which Karpenter still removes`;
+}
+
+/** Of a node that is going already. */
+function removingLines({ removing }: BlockedNode): string[] {
+  if (removing === undefined) return [];
+  const { forcedAt } = removing;
+  const end =
+    forcedAt === undefined ? '' : `, and deletes what is left by force at ${utcMinute(forcedAt)}, whatever budgets and annotations say`;
+  return [`Karpenter is removing this node already${end}`];
+}
+
+const lineOf = (node: BlockedNode): string =>
+  `${shortName(node.node)}: ${[node.reason + whose(node), ...removingLines(node), ...uselessLines(node)].join('. ')}`;
+
 const whose = ({ people = [] }: BlockedNode): string => (people.length === 0 ? '' : ` (${people.join(', ')})`);
 const unique = (names: readonly string[]): string[] => [...new Set(names)];
 
@@ -86,12 +113,14 @@ function lines(node: BlockedNode, counted: CountedAt): string[] {
   const told = (name: string): boolean => reason.includes(name);
   return [
     capital(reason),
+    ...removingLines(node),
     ...(pod === undefined || told(pod.name) ? [] : [`Pod ${pod.namespace}/${pod.name} cannot be evicted`]),
     ...controllerLines(node),
     ...budgetLines(node),
     ...(workload === undefined
       ? []
       : [`${workload.kind} ${workload.namespace}/${workload.name} has ${count(workload.replicas, 'replica')}${scaledBy(workload)}`]),
+    ...uselessLines(node),
     ...(people.length === 0 ? [] : [`Owner: ${people.join(', ')}`]),
     `Node ${node.node}${node.nodePool === '' ? '' : ` of NodePool ${node.nodePool}`}`,
     asOf(counted),
@@ -105,7 +134,15 @@ function controllerLines({ pod }: BlockedNode): string[] {
   return controller?.kind === 'Job' ? [`It belongs to Job ${pod?.namespace ?? ''}/${controller.name}, which runs to completion`] : [];
 }
 
-function undo({ workload, pod, leaving }: BlockedNode): string {
+/** Where somebody might think of scaling by hand. */
+function uselessLines({ workload, pdb, noUseScaling }: BlockedNode): string[] {
+  if (workload === undefined || noUseScaling !== true) return [];
+  const change = pdb === undefined ? '' : ': the budget has to change, for example to maxUnavailable: 1';
+  return [`One more replica would not help${change}`];
+}
+
+function undo(node: BlockedNode): string {
+  const { pod, leaving } = node;
   const back =
     pod?.controller === null
       ? 'A deleted pod without a controller is gone for good.'
@@ -113,9 +150,9 @@ function undo({ workload, pod, leaving }: BlockedNode): string {
         ? 'A deleted pod of a Job starts over, if the Job retries at all.'
         : 'A deleted pod is recreated by its workload.';
   return undoOf([
-    ...(workload === undefined ? [] : ['The extra replica is removed once the nodes are replaced.']),
+    ...(scalable(node) === undefined ? [] : ['The extra replica is removed once the nodes are replaced.']),
     ...(pod === undefined ? [] : [back]),
-    ...(leaving === true ? [] : ['A skipped node stays at the old version.']),
+    ...(leaving === true ? [] : [node.removing === undefined ? 'A skipped node stays at the old version.' : 'The node goes either way.']),
   ]);
 }
 
@@ -139,8 +176,8 @@ function scaledBy({ autoscaler }: Workload): string {
 
 /** What the first choice does, in more words than fit on its button. */
 function next(node: BlockedNode): string {
-  const { workload, gone } = node;
-  return workload === undefined || gone === true
+  const workload = scalable(node);
+  return workload === undefined || node.gone === true
     ? `Belay waits, and asks again if the node is still blocked. ${meanwhile([node])}`
     : `Belay starts one more replica of ${workload.kind} ${workload.namespace}/${workload.name}, so that the blocking pod can be evicted, and removes it once the nodes are replaced. ${meanwhile([node])}`;
 }
@@ -153,67 +190,6 @@ function meanwhile(nodes: Nodes): string {
 
 /** "ip-10-0-1-7" */
 const shortName = (node: string): string => node.split('.')[0] ?? node;
-
-const WAIT: Choice = {
-  id: 'wait',
-  label: 'Wait',
-  does: 'Keeps watching; asks again when something changes, or at the next reminder.',
-};
-
-const GO_ON: Choice = {
-  id: 'skip-node',
-  label: 'Continue without it',
-  does: 'The roll no longer waits for this volume; validation names it, with who decided so, and accepts it.',
-};
-
-const SKIP_NODE: Choice = {
-  id: 'skip-node',
-  label: 'Skip the node',
-  does: 'Leaves this node at the old version; validation names it, with who skipped it, and accepts it.',
-};
-
-/** The only one here that ends by itself. */
-const waitForJob = (job: string): Choice => ({
-  ...WAIT,
-  style: 'primary',
-  does: `Waits for Job ${job} to finish, so that the node can be replaced; asks again if it is still blocked.`,
-});
-
-function choices(node: BlockedNode): Choice[] {
-  if (node.gone === true) {
-    return [WAIT, GO_ON];
-  }
-  const { workload, pod } = node;
-  return [
-    ...(workload === undefined ? [] : [scaleChoice(workload)]),
-    pod?.controller?.kind === 'Job' ? waitForJob(pod.controller.name) : WAIT,
-    ...(pod === undefined ? [] : [deleteChoice(pod)]),
-    ...(node.leaving === true ? [] : [SKIP_NODE]),
-  ];
-}
-
-function scaleChoice({ kind, namespace, name, replicas, autoscaler }: Workload): Choice {
-  const undone =
-    autoscaler === undefined ? '' : ` HorizontalPodAutoscaler ${autoscaler} may undo it at once: raise its minReplicas instead.`;
-  return {
-    id: 'scale',
-    label: 'Scale by one and back',
-    style: 'primary',
-    does: `Scales ${kind} ${namespace}/${name} to ${replicas + 1} so that its budget allows a disruption, and back afterwards.${undone}`,
-  };
-}
-
-function deleteChoice({ namespace, name, controller }: NonNullable<BlockedNode['pod']>): Choice {
-  const which = `${namespace}/${name}`;
-  const refused = 'Its PodDisruptionBudget or annotation blocks eviction; deleting the pod bypasses both';
-  const does =
-    controller === null
-      ? `Deletes ${which} for good: it has no controller, so whoever created it must create it again. ${refused}.`
-      : controller?.kind === 'Job'
-        ? `Deletes ${which}: the work of Job ${controller.name} in it is lost, and it starts over as far as its backoffLimit allows. ${refused}.`
-        : `Deletes ${which}. ${refused}, and a service with one replica is down until the pod runs elsewhere.`;
-  return { id: 'delete-pod', label: 'Delete the pod', style: 'danger', needsReason: true, does };
-}
 
 /** What was chosen at that gate. */
 export const blockedNodesDecided = (nodes: Nodes, choice: string, progress: string): string =>

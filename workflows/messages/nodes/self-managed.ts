@@ -59,7 +59,9 @@ export const refreshGate = (seen: RefreshableGroup, wanted: Wanted): GateText =>
   evidence: [{ title: 'The group', lines: groupLines(seen, wanted) }],
   undo: seen.followsLatest
     ? 'It can be stopped where it is. The group follows $Latest: to go back, add a version with the old image and refresh again.'
-    : 'While it runs you can stop it or roll it back with a button; afterwards with a refresh to the old version of the launch template, which stays.',
+    : seen.parameter === true
+      ? 'It can be stopped where it is. Auto Scaling rolls back no refresh whose launch template names its image by a parameter: to go back, refresh again to the old version, which stays.'
+      : 'While it runs you can stop it or roll it back with a button; afterwards with a refresh to the old version of the launch template, which stays.',
   choices: [
     CHOICES.approve,
     { id: 'by-hand', label: 'We do it ourselves', does: 'Belay posts the commands, and waits until the nodes are replaced.' },
@@ -77,7 +79,8 @@ function refreshEffect({ before, after, source, running, followsLatest }: Refres
   return `Auto Scaling replaces the instances of ${group}, using ${version}${latest}: ${order}, and it pauses after the first.${adopted}`;
 }
 
-function groupLines({ before, after, hooks, handler, size }: RefreshableGroup, { minHealthyPercent }: Wanted): string[] {
+function groupLines(seen: RefreshableGroup, { group, minHealthyPercent }: Wanted): string[] {
+  const { before, after, hooks, handler, size, protectedIds = [], standbyIds = [] } = seen;
   const drains =
     hooks.length === 0
       ? 'Drained by Belay: no lifecycle hook does it, so Belay adds one (belay-drain), evicts as PodDisruptionBudgets allow, and removes it at the end. Pods without a controller do not come back'
@@ -87,6 +90,16 @@ function groupLines({ before, after, hooks, handler, size }: RefreshableGroup, {
     `Image after: ${after}`,
     `${count(size, 'instance')}, at least ${minHealthyPercent} % in service`,
     drains,
+    ...(protectedIds.length === 0
+      ? []
+      : [
+          `${someOf(protectedIds)} ${agree(protectedIds.length, 'is', 'are')} protected from scale-in: the refresh waits an hour for you to remove that, then fails. aws autoscaling set-instance-protection --no-protected-from-scale-in --auto-scaling-group-name ${group} --instance-ids ${protectedIds.join(' ')}`,
+        ]),
+    ...(standbyIds.length === 0
+      ? []
+      : [
+          `${someOf(standbyIds)} ${agree(standbyIds.length, 'is', 'are')} in standby: the refresh waits an hour for you to return ${agree(standbyIds.length, 'it', 'them')} to service, then fails. aws autoscaling exit-standby --auto-scaling-group-name ${group} --instance-ids ${standbyIds.join(' ')}`,
+        ]),
   ];
 }
 

@@ -28,7 +28,7 @@ export async function bakeAtGate(phase: Phase, bake: Bake): Promise<boolean> {
   const state = await park({
     gates: phase.gates,
     watch,
-    come: 'the bake is over',
+    come: () => 'the bake is over',
     request: {
       ...bakeGate('baked' in bake ? bake.baked : bake, { until, lastsMs: bakeMs, seen, undo }),
       id: gateId('bake', step.id, round, detail),

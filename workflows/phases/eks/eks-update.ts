@@ -5,7 +5,7 @@ import type { FailureCause } from '../../../domain/run/failure-causes.ts';
 import { adviceOn } from '../../../domain/tables/failures.ts';
 import type { Phase } from '../base/phase.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
-import type { StartedUpdate, UpdateOutcome, UpdateResource } from '../../../activities/contract/eks.ts';
+import type { NewerAddOn, StartedUpdate, UpdateOutcome, UpdateResource } from '../../../activities/contract/eks.ts';
 
 /** EKS's own time, ISO 8601: updates that began before it are none of this step's. */
 export async function readEksClock(phase: Phase): Promise<string> {
@@ -16,12 +16,10 @@ export async function readEksClock(phase: Phase): Promise<string> {
 /** Waits until EKS lists the update that somebody else was asked to start. */
 export async function adoptForeign(
   phase: Phase,
-  of: { resource: UpdateResource; to: string; notBefore: string; summary: string; waitingFor: string },
+  of: NewerAddOn & { resource: UpdateResource; to: string; notBefore: string; summary: string; waitingFor: string },
 ): Promise<StartedUpdate> {
-  const { resource, to, notBefore, summary, waitingFor } = of;
-  const found = await phase.activities.watch.awaitForeignUpdate.executeWithOptions({ summary }, [
-    { ...phase.target, resource, to, notBefore },
-  ]);
+  const { summary, waitingFor, ...awaited } = of;
+  const found = await phase.activities.watch.awaitForeignUpdate.executeWithOptions({ summary }, [{ ...phase.target, ...awaited }]);
   if (found.timedOut) throw phaseFailed(`Waiting for ${waitingFor}: EKS lists no such update`);
   return found;
 }

@@ -3,10 +3,11 @@ import { Phase } from '../base/phase.ts';
 import type { KarpenterState } from '../../../activities/contract/delivery.ts';
 import type { GateEvidence } from '../../../domain/gates/gate.ts';
 import { tryCanary } from './canary-node.ts';
-import { agreeToKarpenter } from './change-gate.ts';
+import { agreeToKarpenter, examine } from './change-gate.ts';
 import { deliverKarpenter } from './delivery.ts';
 import { paramsOf, type PhaseInput, type PhaseResult } from '../../contract/phase.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
+import { defined } from '../../../domain/core/defined.ts';
 import { changeKarpenter, karpenterVerified, verifiedLines, verifyingKarpenter } from '../../messages/karpenter/controller.ts';
 
 export async function karpenterController(input: PhaseInput): Promise<PhaseResult> {
@@ -15,19 +16,30 @@ export async function karpenterController(input: PhaseInput): Promise<PhaseResul
     const params = paramsOf(input, 'karpenter-controller');
     const { to, minimum, delivery } = params;
     if (delivery === undefined) {
-      phase.ask(changeKarpenter(params));
-      const version = await converged(phase, minimum);
-      return { summary: `Karpenter runs ${version}`, ...evidenceOf(await canary(phase, version)) };
+      const seen = await examine(phase, params);
+      phase.ask(changeKarpenter(params, seen));
+      return await finished(phase, asBefore(seen, input.round), await converged(phase, minimum));
     }
     const before = await agreeToKarpenter(phase, params);
     await deliverKarpenter(phase, params, delivery, before.unowned);
-    const version = await converged(phase, to);
-    const evidence = await verified(phase, before, version);
-    return { summary: `Karpenter runs ${version}`, ...evidenceOf([evidence, ...(await canary(phase, version))]) };
+    return await finished(phase, before, await converged(phase, to));
   });
 }
 
-const evidenceOf = (evidence: GateEvidence[]): { evidence?: GateEvidence[] } => (evidence.length === 0 ? {} : { evidence });
+type Before = Pick<KarpenterState, 'notReady'> & { driftedCount?: number };
+
+/**
+ * What a change by others is held against. Drift only where it is frozen: elsewhere Karpenter marks and replaces nodes on any day. In a second round the
+ * change may have been made, so nothing that is not Ready is excused.
+ */
+function asBefore({ driftedCount, frozenPools, poolCount, notReady }: KarpenterState, round: number): Before {
+  return { notReady: round === 1 ? notReady : [], ...(frozenPools === poolCount ? { driftedCount } : {}) };
+}
+
+async function finished(phase: Phase, before: Before, version: string): Promise<PhaseResult> {
+  const evidence = await verified(phase, before, version);
+  return { summary: `Karpenter runs ${version}`, evidence: [evidence, ...(await canary(phase, version))] };
+}
 
 /** Where belay.yaml names a NodePool for it. */
 async function canary(phase: Phase, version: string): Promise<GateEvidence[]> {
@@ -47,15 +59,15 @@ async function converged(phase: Phase, minimum: string): Promise<string> {
 }
 
 /** Everything as it was, but for the version. */
-async function verified(phase: Phase, { driftedCount, notReady }: KarpenterState, version: string): Promise<GateEvidence> {
+async function verified(phase: Phase, { driftedCount, notReady }: Before, version: string): Promise<GateEvidence> {
   phase.now(verifyingKarpenter(version));
-  const { namespace, deployment } = paramsOf(phase.input, 'karpenter-controller');
+  const { namespace, deployment, delivery } = paramsOf(phase.input, 'karpenter-controller');
   const { troubles, ...rest } = await phase.activities.watch.verifyKarpenter.executeWithOptions(
     { summary: `Has Karpenter ${version} left everything as it was?` },
     [
       {
         ...phase.target,
-        driftedCount,
+        ...defined({ driftedCount }),
         notReady: notReady.map(({ name }) => name),
         watchMs: phase.timing.waveBakeMs,
         leader: { namespace, deployment, version },
@@ -66,7 +78,8 @@ async function verified(phase: Phase, { driftedCount, notReady }: KarpenterState
     const lines = troubles.slice(0, 5);
     throw phaseFailed(`Karpenter runs ${version}, but: ${lines.join('; ')}`, [{ title: 'After the change', lines }]);
   }
-  const seen = { driftedCount, ...rest };
-  phase.announcer.note(karpenterVerified(version, seen));
+  const seen = { ...defined({ driftedCount }), ...rest };
+  // Whoever was asked for the change hears of it once it is done; what is unknown is said either way.
+  if (delivery !== undefined || rest.leaderUnknown !== undefined) phase.announcer.note(karpenterVerified(version, seen));
   return { title: `Karpenter ${version}`, lines: verifiedLines(seen), verdict: rest.leaderUnknown === undefined ? 'clear' : 'unknown' };
 }

@@ -58,7 +58,7 @@ export class BlockedNodes {
   async act({ choice, actor, reason = '' }: Decision, node: BlockedNode): Promise<boolean> {
     const phase = this.#phase;
     const { cluster } = phase;
-    if (choice === 'scale' && node.workload !== undefined) {
+    if (choice === 'scale' && node.workload !== undefined && node.noUseScaling !== true) {
       const { workload } = node;
       // Remembered first: an abort in the middle must find it.
       if (!this.#scaled.some((w) => w.namespace === workload.namespace && w.name === workload.name)) this.#scaled.push(workload);

@@ -31,7 +31,7 @@ async function readOld(phase: Phase, to: string): Promise<{ name: string; podCou
 }
 
 async function moveNamespace(phase: Phase, which: { namespace: string; to: string; restartedAt: string }): Promise<Unmoved[]> {
-  const { namespace, to } = which;
+  const { namespace } = which;
   const { survey, watch } = phase.activities;
   const { restarted, interrupted, unmoved } = await survey.restartFargate.executeWithOptions(
     { summary: `Restart what runs on Fargate in ${namespace}` },
@@ -40,10 +40,10 @@ async function moveNamespace(phase: Phase, which: { namespace: string; to: strin
   if (restarted === 0) return unmoved;
   phase.announcer.note(restartedOnFargate(namespace, restarted, interrupted));
   const seen = await watch.awaitFargate.executeWithOptions({ summary: `Wait for the pods of ${namespace} on Fargate` }, [
-    { ...phase.target, namespace, to },
+    { ...phase.target, ...which },
   ]);
   if (seen.timedOut) {
-    throw phaseFailed(`Moving pods of ${namespace} on Fargate to ${to}: ${seen.wrong[0] ?? 'not done in time'}`, [
+    throw phaseFailed(`Moving pods of ${namespace} on Fargate to ${which.to}: ${seen.wrong[0] ?? 'not done in time'}`, [
       { title: `Pods of ${namespace} on Fargate`, lines: seen.wrong.slice(0, 5) },
     ]);
   }

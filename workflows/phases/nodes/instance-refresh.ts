@@ -21,8 +21,8 @@ export async function refreshGroup(phase: Phase, wanted: Wanted): Promise<Refres
   let clean = false;
   try {
     // An abort between sending and recording must still find the hook and the refresh, so neither is cancellable.
-    const refreshId = await CancellationScope.nonCancellable(() => begin(phase, wanted, agreed, drain));
-    const ended = await followOrStop(phase, { ...wanted, refreshId, drain, canGoBack: !agreed.followsLatest, blocked });
+    const begun = await CancellationScope.nonCancellable(() => begin(phase, wanted, agreed, drain));
+    const ended = await followOrStop(phase, { ...wanted, ...begun, drain, canGoBack: goesBack(agreed), blocked });
     clean = true;
     return ended;
   } finally {
@@ -34,8 +34,16 @@ export async function refreshGroup(phase: Phase, wanted: Wanted): Promise<Refres
   }
 }
 
+/** "A rollback is not supported" for a template that names its image by a parameter, and for $Latest (Auto Scaling API reference, RefreshPreferences). */
+const goesBack = ({ followsLatest, parameter }: RefreshableGroup): boolean => !followsLatest && parameter !== true;
+
 /** Template version, hook, refresh: each is looked for before it is made. */
-async function begin(phase: Phase, { group, to, minHealthyPercent }: Wanted, agreed: RefreshableGroup, drain: boolean): Promise<string> {
+async function begin(
+  phase: Phase,
+  { group, to, minHealthyPercent }: Wanted,
+  agreed: RefreshableGroup,
+  drain: boolean,
+): Promise<Pick<Running, 'refreshId' | 'template'>> {
   const { cluster, timing, activities } = phase;
   const { templateId, source, image, followsLatest, size } = agreed;
   const { version } = await activities.quick.addTemplateVersion.executeWithOptions({ summary: `Add the image to ${templateId}` }, [
@@ -46,17 +54,18 @@ async function begin(phase: Phase, { group, to, minHealthyPercent }: Wanted, agr
       { cluster, group },
     ]);
   }
-  const template = followsLatest ? {} : { template: { id: templateId, version } };
+  const template = { id: templateId, version };
   const { refreshId, adopted } = await activities.quick.startInstanceRefresh.executeWithOptions(
     { summary: `Start or adopt the refresh of ${group}` },
-    [{ cluster, group, size, ...template, minHealthyPercent, checkpointDelayMs: timing.waveBakeMs }],
+    [{ cluster, group, size, ...(followsLatest ? {} : { template }), minHealthyPercent, checkpointDelayMs: timing.waveBakeMs }],
   );
   phase.now(refreshing({ group, templateId, version, adopted }));
-  return refreshId;
+  return { refreshId, template };
 }
 
 interface Running extends Wanted {
   refreshId: string;
+  template: { id: string; version: string };
   drain: boolean;
   canGoBack: boolean;
   blocked: BlockedNodes;

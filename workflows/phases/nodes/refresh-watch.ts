@@ -12,6 +12,7 @@ type Ended = Extract<RefreshOutcome, { kind: 'done' | 'ended' | 'timed-out' }>;
 interface Watched {
   group: string;
   refreshId: string;
+  template: { id: string; version: string };
   drain: boolean;
   blocked: BlockedNodes;
 }
@@ -56,7 +57,7 @@ export class RefreshWatch {
   /** undefined: people have decided something meanwhile, or are to be asked again. */
   async #watch(): Promise<RefreshOutcome | undefined> {
     const { asked, againMs } = this.#held;
-    const { group, refreshId, drain } = this.#refresh;
+    const { group, refreshId, template, drain } = this.#refresh;
     const { target, input, activities } = this.#phase;
     const startedAtMs = Date.now();
     // The time that people take to decide, or have said to wait, is none in which it could have ended.
@@ -72,6 +73,7 @@ export class RefreshWatch {
             group,
             refreshId,
             drain,
+            template,
             told: this.#told,
             ownerKeys: input.policy.karpenter.ownerKeys ?? [],
             asked,

@@ -11,6 +11,7 @@ import {
 } from '../../../domain/gates/gate.ts';
 import { actorName } from '../../../domain/gates/actor.ts';
 import { defined } from '../../../domain/core/defined.ts';
+import { formatDuration } from '../../../domain/core/parse-duration.ts';
 
 export function gateOpened({ id, step, title, next, undo, evidence, planHash, openedAt, expiresAt }: GateDefinition): AuditEvent {
   const what = `${title}: people are asked until ${expiresAt}`;
@@ -55,7 +56,7 @@ export function gateExtended(
     id: `extend/${id}/${actor.id}/${at}`,
     at,
     kind,
-    what: `${title}: more time, ${byMs} ms. ${reply.message}`,
+    what: `${title}: more time, ${formatDuration(byMs)}. ${reply.message}`,
     actor,
     step,
     gate: id,

@@ -2,6 +2,7 @@
 import { DescribeAddonConfigurationCommand } from '@aws-sdk/client-eks';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import type { AddOnFact } from '../../../../domain/facts/facts.ts';
 import type { AddOnConfiguration, Shape } from '../../../../domain/readiness/model/evidence.ts';
 import { field, isRecord } from '../../../../domain/core/unknown.ts';
 import type { KubernetesVersion } from '../../../../domain/core/version.ts';
@@ -13,7 +14,8 @@ import type { KubeObject, KubernetesPort } from '../../../contract/ports.ts';
 import { readJson } from '../../../runtime/read-json.ts';
 import type { ClusterRef } from '../../../../domain/core/cluster-ref.ts';
 import { given } from '../../../runtime/given.ts';
-import { offeredFor } from '../../../../domain/facts/add-on-versions.ts';
+import { isNewer, offeredFor } from '../../../../domain/facts/add-on-versions.ts';
+import { unknownKeys } from '../../../../domain/facts/configuration-schema.ts';
 
 export interface ConfigurationReading {
   aws: AwsClients;
@@ -22,22 +24,27 @@ export interface ConfigurationReading {
   target: KubernetesVersion;
 }
 
-const Schema = z.object({ properties: z.record(z.string(), z.unknown()).optional(), additionalProperties: z.unknown().optional() });
-
 /** One entry for each managed add-on. */
 export function readAddOnConfigurations(reading: ConfigurationReading, addOns: Shape<'addOns'>): Promise<AddOnConfiguration[]> {
   const managed = addOns.filter((addOn) => addOn.managed);
   return Promise.all(
     managed.map(async (addOn) => {
-      const version = offeredFor(addOn, reading.target)?.find(({ isDefault }) => isDefault)?.version;
+      const version = versionAhead(addOn, reading.target);
       const [keys, workloads] = await Promise.all([
-        readUnknownKeys(reading, addOn.name, version),
+        // What stays has taken its configuration already.
+        version === addOn.version ? [] : readUnknownKeys(reading, addOn.name, version),
         readAddOnWorkloads(reading.kubernetes, addOn.name),
       ]);
       const edits = workloads.flatMap(({ kind, object }) => editorsOf(object).map((by) => ({ kind, name: object.metadata.name, by })));
       return { name: addOn.name, edits, ...given('version', version), ...given('unknownKeys', keys) };
     }),
   );
+}
+
+/** As upgrades choose it: the target's default, and nothing older than what runs. undefined: EKS names no default. */
+function versionAhead(addOn: AddOnFact, target: KubernetesVersion): string | undefined {
+  const wanted = offeredFor(addOn, target)?.find(({ isDefault }) => isDefault)?.version;
+  return wanted === undefined || isNewer(wanted, addOn.version) ? wanted : addOn.version;
 }
 
 /** Keys that the version's schema does not have. undefined: there is no schema to compare with. */
@@ -51,20 +58,8 @@ async function readUnknownKeys(
   if (version === undefined) return undefined;
   const command = new DescribeAddonConfigurationCommand({ addonName: name, addonVersion: version });
   const { configurationSchema } = await aws.eks.send(command, { abortSignal: currentSignal() });
-  const schema = readJson(configurationSchema, Schema);
-  return schema === undefined ? undefined : unknownKeys(parse(values), schema);
-}
-
-/** A schema forbids other keys only where it says so. */
-function unknownKeys(values: unknown, schema: unknown, path = ''): string[] {
-  const parsed = Schema.safeParse(schema);
-  if (!parsed.success || !isRecord(values)) return [];
-  const { properties = {}, additionalProperties } = parsed.data;
-  return Object.entries(values).flatMap(([key, value]) => {
-    const known = properties[key];
-    if (known !== undefined) return unknownKeys(value, known, `${path}${key}.`);
-    return additionalProperties === false ? [`${path}${key}`] : [];
-  });
+  const root = readJson(configurationSchema, z.record(z.string(), z.unknown()));
+  return root === undefined ? undefined : unknownKeys(parse(values), root);
 }
 
 /** EKS applies add-ons as `eks`; the controller manager counts revisions. */

@@ -11,7 +11,6 @@ import { given } from '../../../runtime/given.ts';
 import type { BudgetSeen, ServiceSeen } from '../../../../domain/readiness/model/evidence-workloads.ts';
 
 const ZONE = 'topology.kubernetes.io/zone';
-const COMPUTE_TYPE = 'eks.amazonaws.com/compute-type';
 
 /** Reads a list page by page and keeps of each object only what `slim` makes of it. A type that the server does not serve is an empty list. */
 async function slimList<T extends KubeObject, S>(port: KubernetesPort, query: ListQuery, slim: (object: T) => S): Promise<S[]> {
@@ -31,7 +30,7 @@ export async function readNodesSeen(port: KubernetesPort): Promise<NodeSeen[]> {
     kubelet: node.status?.nodeInfo?.kubeletVersion ?? '',
     runtime: node.status?.nodeInfo?.containerRuntimeVersion ?? '',
     osImage: node.status?.nodeInfo?.osImage ?? '',
-    owner: node.metadata.labels?.[COMPUTE_TYPE] === 'hybrid' ? 'hybrid' : ownerOfNode(node),
+    owner: ownerOfNode(node),
     ready: isTrue(node, 'Ready'),
     createdAt: node.metadata.creationTimestamp ?? '',
     ...given('zone', node.metadata.labels?.[ZONE]),
@@ -162,11 +161,16 @@ export function readDefinitions(port: KubernetesPort): Promise<Definition[]> {
 const placeOf = (service: { namespace: string; name: string } | undefined): Definition['convertedBy'] =>
   service === undefined ? undefined : { namespace: service.namespace, name: service.name };
 
-type VolumeListed = KubeObject<{
-  claimRef?: { namespace?: string; name?: string };
-  accessModes?: string[];
-  nodeAffinity?: { required?: { nodeSelectorTerms?: { matchExpressions?: { key: string; operator: string; values?: string[] }[] }[] } };
-}>;
+type VolumeListed = KubeObject<
+  {
+    claimRef?: { namespace?: string; name?: string };
+    accessModes?: string[];
+    local?: unknown;
+    hostPath?: unknown;
+    nodeAffinity?: { required?: { nodeSelectorTerms?: { matchExpressions?: { key: string; operator: string; values?: string[] }[] }[] } };
+  },
+  { phase?: string }
+>;
 
 /** Zones by the volume's node affinity: EBS volumes name theirs. */
 export async function readVolumes(port: KubernetesPort): Promise<VolumeSeen[]> {
@@ -176,23 +180,37 @@ export async function readVolumes(port: KubernetesPort): Promise<VolumeSeen[]> {
     { apiVersion: 'storage.k8s.io/v1', plural: 'volumeattachments' },
     ({ spec }) => [spec?.source?.persistentVolumeName, spec?.nodeName],
   );
-  const volumes = slimList<VolumeListed, VolumeSeen>(port, { apiVersion: 'v1', plural: 'persistentvolumes' }, ({ metadata, spec = {} }) => {
-    const { namespace, name } = spec.claimRef ?? {};
-    return {
-      name: metadata.name,
-      zones: zonesOf(spec),
-      accessModes: spec.accessModes ?? [],
-      ...(namespace === undefined || name === undefined ? {} : { claim: { namespace, name } }),
-    };
-  });
+  const volumes = slimList<VolumeListed, VolumeSeen>(
+    port,
+    { apiVersion: 'v1', plural: 'persistentvolumes' },
+    ({ metadata, spec = {}, status }) => {
+      const { namespace, name } = spec.claimRef ?? {};
+      const isUsed = status?.phase === undefined || status.phase === 'Bound';
+      return {
+        name: metadata.name,
+        zones: zonesOf(spec),
+        accessModes: spec.accessModes ?? [],
+        ...given('onNode', isUsed ? nodeOf(spec) : undefined),
+        ...(namespace === undefined || name === undefined ? {} : { claim: { namespace, name } }),
+      };
+    },
+  );
   const [seen, attached] = await Promise.all([volumes, attachments]);
   const attachedTo = new Map(attached);
   return seen.map((volume) => ({ ...volume, ...given('attachedTo', attachedTo.get(volume.name)) }));
 }
 
-function zonesOf({ nodeAffinity }: NonNullable<VolumeListed['spec']>): string[] {
+const zonesOf = (spec: NonNullable<VolumeListed['spec']>): string[] => allowedIn(spec, [ZONE, 'topology.ebs.csi.aws.com/zone']);
+
+/** Of local volumes, and of drivers of a node's own disks: TopoLVM names nodes by a key of its own. */
+function nodeOf(spec: NonNullable<VolumeListed['spec']>): string | undefined {
+  const [node] = allowedIn(spec, ['kubernetes.io/hostname', 'topology.topolvm.io/node']);
+  return node ?? (spec.local !== undefined || spec.hostPath !== undefined ? '' : undefined);
+}
+
+function allowedIn({ nodeAffinity }: NonNullable<VolumeListed['spec']>, keys: readonly string[]): string[] {
   const terms = nodeAffinity?.required?.nodeSelectorTerms ?? [];
   const expressions = terms.flatMap(({ matchExpressions = [] }) => matchExpressions);
-  const zones = expressions.filter(({ key, operator }) => operator === 'In' && (key === ZONE || key === 'topology.ebs.csi.aws.com/zone'));
-  return [...new Set(zones.flatMap(({ values = [] }) => values))];
+  const named = expressions.filter(({ key, operator }) => operator === 'In' && keys.includes(key));
+  return [...new Set(named.flatMap(({ values = [] }) => values))];
 }

@@ -1,4 +1,5 @@
 /** Everything that readiness reads of a cluster's API server. Each source by itself: what one may not see, others still do. */
+import type { ClusterRef } from '../../../../domain/core/cluster-ref.ts';
 import type { Evidence } from '../../../../domain/readiness/model/evidence.ts';
 import type { SourceId } from '../../../../domain/readiness/model/sources.ts';
 import type { KubernetesPort } from '../../../contract/ports.ts';
@@ -42,6 +43,8 @@ export type KubernetesSource = Extract<
 
 export interface KubernetesReading {
   port: KubernetesPort;
+  /** The one that `port` leads to. */
+  ref: ClusterRef;
   nowMs: number;
   /** Sources that some check asks for; the others are not read. */
   wanted: ReadonlySet<SourceId>;
@@ -55,6 +58,7 @@ export interface KubernetesReading {
 /** Reads the wanted sources, a few at a time. What is not wanted is unseen. */
 export async function readKubernetesSide({
   port,
+  ref,
   nowMs,
   wanted,
   optional,
@@ -83,7 +87,7 @@ export async function readKubernetesSide({
     optional ? reading('helmReleases', 'listing Helm releases', () => readHelmReleases(port)) : (['helmReleases', SWITCHED_OFF] as const),
     reading('karpenter', 'reading Karpenter', () => readKarpenterSeen(port, nowMs)),
     reading('istio', 'reading Istio', () => readIstioSeen(port)),
-    reading('gitOps', 'listing GitOps objects', () => readGitOps(port)),
+    reading('gitOps', 'listing GitOps objects', () => readGitOps(port, ref)),
   ]);
   return Object.fromEntries(all) as Pick<Evidence, KubernetesSource>;
 }

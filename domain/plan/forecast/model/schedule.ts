@@ -18,6 +18,12 @@ const MINUTE_MS = 60_000;
 
 /** Is it open at this time? undefined: it cannot be read, and then Karpenter disrupts nothing. */
 export function isOpen(schedule: string, duration: string, atMs: number): boolean | undefined {
+  const until = openUntil(schedule, duration, atMs);
+  return until === undefined ? undefined : until !== 'closed';
+}
+
+/** When what is open at this time closes, in ms; a later start that falls into it is not looked for. undefined: as in `isOpen`. */
+export function openUntil(schedule: string, duration: string, atMs: number): number | 'closed' | undefined {
   const fields = (MACROS[schedule] ?? schedule).trim().split(/\s+/);
   const [minute, hour, day, month, weekday] = [
     [0, 59],
@@ -36,9 +42,9 @@ export function isOpen(schedule: string, duration: string, atMs: number): boolea
     const then = new Date(startMs - back);
     if (!minute.has(then.getUTCMinutes()) || !hour.has(then.getUTCHours()) || !month.has(then.getUTCMonth() + 1)) continue;
     const [onDay, onWeekday] = [day.has(then.getUTCDate()), weekday.has(then.getUTCDay())];
-    if (either ? onDay || onWeekday : onDay && onWeekday) return true;
+    if (either ? onDay || onWeekday : onDay && onWeekday) return then.getTime() + lengthMs;
   }
-  return false;
+  return 'closed';
 }
 
 function valuesOf(text: string, low: number, high: number): Set<number> | undefined {

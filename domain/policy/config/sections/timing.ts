@@ -37,7 +37,9 @@ export const timingSchema = z.strictObject({
   nodeGroupTimeout: duration('Longest update of one node group').optional(),
   addOnTimeout: duration('Longest update of one add-on').optional(),
   askTimeout: duration('Longest wait for someone else’s merge, GitOps sync or Terraform apply').optional(),
-  driftBlockedAfter: duration('A drifted node not replaced for this long counts as blocked').optional(),
+  driftBlockedAfter: duration(
+    'A drifted node not replaced, or a refreshed instance without a Ready node, for this long counts as blocked',
+  ).optional(),
   driftNamedAfter: duration('Likewise, if the blocker cannot resolve itself').optional(),
   driftTimeout: duration('Longest replacement of all Karpenter nodes').optional(),
   paceStep: duration('Watching time at each pace of Karpenter drift').optional(),

@@ -13,7 +13,11 @@ const SCARCE = 100;
 const QUOTA_FULL = 0.9;
 const QUOTA_TIGHT = 0.8;
 
-const resourceOf = ({ id, zone, freeIps }: Subnet): Resource => ({ kind: 'Subnet', name: id, note: `${freeIps} free in ${zone}` });
+const resourceOf = ({ id, zone, freeIps, gone }: Subnet): Resource => ({
+  kind: 'Subnet',
+  name: id,
+  note: gone === true ? 'gone' : `${freeIps} free in ${zone}`,
+});
 
 /** Free addresses of all subnets that have a use. */
 function addresses(subnets: readonly Subnet[], use: 'nodes' | 'pods'): Look {
@@ -59,7 +63,7 @@ export const awsChecks: readonly Check[] = [
   check({
     code: 'AWS001',
     area: 'AWS',
-    title: 'Cluster subnets have free addresses',
+    title: 'Cluster subnets exist and have free addresses',
     severity: 'required',
     reads: ['subnets'],
     remediation: 'Free addresses, or add subnets (UpdateClusterConfig, resourcesVpcConfig).',
@@ -67,6 +71,15 @@ export const awsChecks: readonly Check[] = [
     look({ subnets }) {
       const own = subnets.filter(({ uses }) => uses.includes('cluster'));
       const zones = new Set(own.filter(({ freeIps }) => freeIps >= CLUSTER_FREE).map(({ zone }) => zone));
+      const gone = own.filter((subnet) => subnet.gone === true);
+      // EKS user guide, "Update existing cluster": with one of them deleted the update can fail, whatever the others have.
+      if (gone.length > 0)
+        return {
+          fail: `Gone: ${someOf(gone.map(({ id }) => id))}.`,
+          remediation:
+            'Name subnets that exist on the cluster (UpdateClusterConfig, resourcesVpcConfig): updates fail with SubnetNotFound.',
+          resources: own.map(resourceOf),
+        };
       if (zones.size >= CLUSTER_ZONES)
         return { pass: `Subnets in ${count(zones.size, 'zone')} have ${CLUSTER_FREE} free addresses or more.` };
       return {

@@ -30,19 +30,27 @@ function supportOf(minor: string, versions: Versions): { standard?: string; exte
   };
 }
 
-function lookAtSupport(versions: Versions, { from, now }: Context): Look {
+/** `supportType`: under STANDARD nobody pays for staying, since EKS upgrades. */
+function lookAtSupport(versions: Versions, supportType: Shape<'cluster'>['supportType'], { from, now }: Context): Look {
   const minor = formatKubernetesVersion(from);
   const { standard, extended } = supportOf(minor, versions);
   if (standard === undefined) return { unknown: `When standard support of ${minor} ends is not known.` };
   const extra = Math.round(EXTRA_USD_PER_HOUR * HOURS_PER_MONTH);
   const leftDays = Math.ceil((Date.parse(standard) - Date.parse(now)) / DAY_MS);
   const cost = `about $${extra} a month more for the cluster`;
+  const isStandard = supportType === 'STANDARD';
   if (leftDays <= 0) {
     const until = extended === undefined ? '' : ` until ${extended}; then EKS upgrades it by itself`;
+    if (isStandard)
+      return {
+        fail: `Standard support of ${minor} ended on ${standard}, and the upgrade policy is STANDARD: EKS upgrades the control plane by itself.`,
+      };
     return { fail: `${minor} has been in extended support since ${standard}: staying costs ${cost}${until}.` };
   }
   if (leftDays <= SOON_DAYS)
-    return { fail: `Standard support of ${minor} ends on ${standard}, in ${count(leftDays, 'day')}: staying then costs ${cost}.` };
+    return {
+      fail: `Standard support of ${minor} ends on ${standard}, in ${count(leftDays, 'day')}: ${isStandard ? 'then EKS upgrades the control plane by itself' : `staying then costs ${cost}`}.`,
+    };
   return { pass: `${minor} is in standard support until ${standard}.` };
 }
 
@@ -170,21 +178,21 @@ export const eksChecks: readonly Check[] = [
     area: 'EKS',
     title: 'The version is in standard support',
     severity: 'recommended',
-    reads: ['versions'],
+    reads: ['versions', 'cluster'],
     remediation: 'Upgrade before it ends.',
     source: VERSIONS,
-    look: ({ versions }, context) => lookAtSupport(versions, context),
+    look: ({ versions, cluster }, context) => lookAtSupport(versions, cluster.supportType, context),
   }),
   check({
     code: 'EKS008',
     area: 'EKS',
     title: 'The target stays in standard support for a while',
     severity: 'recommended',
-    reads: ['versions'],
+    reads: ['versions', 'cluster'],
     remediation: 'Choose a newer target, or plan the next upgrade now.',
     source: VERSIONS,
-    look({ versions }, context) {
-      return lookAtSupport(versions, { ...context, from: context.target });
+    look({ versions, cluster }, context) {
+      return lookAtSupport(versions, cluster.supportType, { ...context, from: context.target });
     },
   }),
   check({

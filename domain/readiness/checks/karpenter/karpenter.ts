@@ -1,7 +1,13 @@
 /** Karpenter's controller: its version on every hop, its CRDs, what is left of older APIs. */
-import { formatMinor, tryComponentVersion } from '../../../core/component-version.ts';
+import {
+  type ComponentVersion,
+  formatMinor,
+  formatPatch,
+  parseComponentVersion,
+  tryComponentVersion,
+} from '../../../core/component-version.ts';
 import { karpenterNotes } from '../../../tables/karpenter-notes.ts';
-import { karpenterSupport, karpenterToAvoid, smallestKarpenterFor } from '../../../tables/karpenter.ts';
+import { karpenterSupport, karpenterToAvoid, preferredKarpenter } from '../../../tables/karpenter.ts';
 import { formatKubernetesVersion, type KubernetesVersion } from '../../../core/version.ts';
 import { agree, count } from '../../../core/text.ts';
 import { type Check, type Context, type Look, type Resource, unlessAny } from '../../model/check.ts';
@@ -21,17 +27,37 @@ function versionLook({ version: text, deployment, namespace }: KarpenterSeen, { 
   const minors = [from, ...hops];
   const bad = minors.filter((minor) => karpenterSupport(version, minor) === 'unsupported');
   const blind = minors.filter((minor) => karpenterSupport(version, minor) === 'unknown');
-  if (bad.length > 0) {
-    const bridge = smallestKarpenterFor(minors.slice(0, 2), version);
-    const advice =
-      bridge === undefined ? {} : { remediation: `Change to ${bridge.minimum} or newer before the first hop; the plan asks for it.` };
-    return { fail: `Karpenter ${text} does not support ${said(bad)}.`, resources, ...advice };
-  }
+  if (bad.length > 0) return { fail: `Karpenter ${text} does not support ${said(bad)}.`, resources, ...changeFor(minors, version) };
   if (blind.length > 0) return { unknown: `Whether Karpenter ${text} supports ${said(blind)} is not known to this release of Belay.` };
   return { pass: `Karpenter ${text} supports ${said(minors)}.` };
 }
 
 const said = (minors: readonly KubernetesVersion[]): string => minors.map(formatKubernetesVersion).join(', ');
+
+/** What to change to before the first hop that the installed version does not support, which may be a later one; {} where there is none. */
+function changeFor(minors: readonly KubernetesVersion[], installed: ComponentVersion): { remediation?: string } {
+  const hop = minors.findIndex(
+    (_, at) => at > 0 && minors.slice(at - 1, at + 1).some((minor) => karpenterSupport(installed, minor) === 'unsupported'),
+  );
+  const choice = hop < 1 ? undefined : preferredKarpenter(minors.slice(hop - 1), installed);
+  if (choice === undefined) return {};
+  const when = hop === 1 ? 'the first hop' : `the hop to ${said(minors.slice(hop, hop + 1))}`;
+  return { remediation: `Change to ${choice.minimum} or newer before ${when}; the plan asks for it.` };
+}
+
+/** The oldest version that does at the end of the way, where a plan changes Karpenter before each hop that needs it; undefined: there is none. */
+function neededAlong(minors: readonly KubernetesVersion[], installed: ComponentVersion): string | undefined {
+  let [version, minimum] = [installed, formatPatch(installed)];
+  for (let hop = 0; hop + 1 < minors.length; hop += 1) {
+    if (minors.slice(hop, hop + 2).every((minor) => karpenterSupport(version, minor) !== 'unsupported')) continue;
+    const choice = preferredKarpenter(minors.slice(hop), version);
+    if (choice === undefined) return undefined;
+    ({ minimum } = choice);
+    version = parseComponentVersion(choice.version);
+  }
+  return minimum;
+}
+
 /** The others, such as nodeoverlays, have no v1 yet. */
 const WANT_V1 = new Set(['nodepools.karpenter.sh', 'nodeclaims.karpenter.sh', 'ec2nodeclasses.karpenter.k8s.aws']);
 const wantsV1 = ({ name }: Definition): boolean => WANT_V1.has(name);
@@ -102,11 +128,13 @@ export const karpenterChecks: readonly Check[] = [
     source: GUIDE,
     look({ version: text }, _, { from, hops }) {
       const version = tryComponentVersion(text);
-      const needed = version === undefined ? undefined : smallestKarpenterFor([from, ...hops], version);
-      const to = needed === undefined ? undefined : tryComponentVersion(needed.minimum);
-      const notes = version === undefined || to === undefined ? [] : karpenterNotes(version, to);
+      if (version === undefined) return { unknown: `Karpenter's version "${text}" cannot be read.` };
+      const minors = [from, ...hops];
+      const needed = neededAlong(minors, version);
+      if (needed === undefined) return { unknown: `Which Karpenter supports ${said(minors)} is not known to this release of Belay.` };
+      const notes = karpenterNotes(version, parseComponentVersion(needed));
       if (notes.length === 0) return { pass: 'The way to the version that is needed has no preconditions.' };
-      return { fail: `Karpenter ${text} → ${needed?.minimum}: ${notes.join('; ')}.` };
+      return { fail: `Karpenter ${text} → ${needed}: ${notes.join('; ')}.` };
     },
   }),
   karpenterCheck({

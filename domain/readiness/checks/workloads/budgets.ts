@@ -1,5 +1,6 @@
 /** PodDisruptionBudgets: missing, doubled, without pods, and those that can never let a pod go. */
 import { matches } from '../../../core/label-selectors.ts';
+import { whyNever } from '../../../facts/disruption-budget.ts';
 import { agree, count, someOf } from '../../../core/text.ts';
 import { type Check, check, type Resource } from '../../model/check.ts';
 import { moves, nameOf, replicasOf, resourceOf } from '../../model/names.ts';
@@ -7,19 +8,11 @@ import type { BudgetSeen, PodSeen, WorkloadSeen } from '../../model/evidence-wor
 
 const PDB_TASK = 'https://kubernetes.io/docs/tasks/run-application/configure-pdb/';
 
-/** Percentages of a budget round up (kubernetes/pkg/controller/disruption). */
-function resolve(value: number | string, pods: number): number {
-  return typeof value === 'number' ? value : Math.ceil((Number.parseFloat(value) * pods) / 100);
-}
-
 /** Even with every pod healthy: why this budget lets none go. undefined: it does. */
-function neverLets({ minAvailable, maxUnavailable, expectedPods = 0, uncounted }: BudgetSeen): string | undefined {
+function neverLets(budget: BudgetSeen): string | undefined {
+  const { expectedPods = 0, uncounted } = budget;
   if (uncounted !== undefined) return uncounted;
-  if (expectedPods === 0) return undefined;
-  if (maxUnavailable !== undefined && resolve(maxUnavailable, expectedPods) === 0) return `maxUnavailable is ${maxUnavailable}`;
-  if (minAvailable !== undefined && resolve(minAvailable, expectedPods) >= expectedPods)
-    return `minAvailable ${minAvailable} of ${count(expectedPods, 'pod')}`;
-  return undefined;
+  return expectedPods === 0 ? undefined : whyNever(budget, expectedPods);
 }
 
 const COUNT_THEM = 'Set minAvailable to a whole number: for maxUnavailable or a percentage, every pod needs a controller with a scale.';

@@ -1,6 +1,6 @@
 /** Volumes that a pod may not find again on its next node. */
-import { count } from '../../../core/text.ts';
-import { type Check, check, type Resource } from '../../model/check.ts';
+import { agree, count } from '../../../core/text.ts';
+import { type Check, check, type Resource, unlessAny } from '../../model/check.ts';
 import type { NodeSeen } from '../../model/evidence.ts';
 import { replicasOf, resourceOf } from '../../model/names.ts';
 import type { WorkloadSeen } from '../../model/evidence-workloads.ts';
@@ -34,6 +34,29 @@ export const volumeChecks: readonly Check[] = [
         fail: `${count(tied.length, 'claim')} tied to a zone with one node or none: a pod with it waits until a node is there.`,
         resources: tied,
       };
+    },
+  }),
+  check({
+    code: 'K8S046',
+    area: 'Kubernetes',
+    title: 'No volume is lost with its node',
+    severity: 'required',
+    reads: ['volumes', 'nodes'],
+    remediation:
+      'Copy the data elsewhere first; where the workload replicates it, delete each claim before its pod moves, or the pod waits for a node that is gone. Waive the finding if that is meant.',
+    source: 'https://kubernetes.io/docs/concepts/storage/volumes/#local',
+    look({ volumes, nodes }) {
+      const stays = new Set(nodes.flatMap(({ name, owner }) => (owner === 'hybrid' ? [name] : [])));
+      const lost = volumes.flatMap(({ name, claim, onNode }): Resource[] => {
+        if (claim === undefined || onNode === undefined || stays.has(onNode)) return [];
+        const where = onNode === '' ? 'a node' : `node ${onNode}`;
+        return [{ ...resourceOf('PersistentVolumeClaim', claim), note: `${name} is on the disk of ${where}` }];
+      });
+      return unlessAny(
+        lost,
+        'No volume is on the disk of a node.',
+        `${count(lost.length, 'volume')} on the disk of a node that is replaced: ${agree(lost.length, 'its', 'their')} data ends with it.`,
+      );
     },
   }),
   check({

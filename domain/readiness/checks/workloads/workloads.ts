@@ -182,12 +182,17 @@ export const workloadChecks: readonly Check[] = [
   check({
     code: 'K8S027',
     area: AREA,
-    title: 'No job outlasts a drain',
+    title: 'Nothing outlasts a drain',
     severity: 'recommended',
     reads: ['workloads'],
     remediation: 'Start when they are done; suspend their CronJobs if needed.',
     source: 'https://docs.aws.amazon.com/eks/latest/userguide/managed-node-update-behavior.html',
     look({ workloads }, { now }) {
+      const slow = workloads.filter(hasOwnTemplate).flatMap((workload): Resource[] => {
+        const { kind, terminationGracePeriodSeconds: graceS = 0 } = workload;
+        if (!runs(workload) || graceS <= DRAIN_LIMIT_S) return [];
+        return [{ ...resourceOf(kind, workload), note: `may take ${Math.round(graceS / 60)} min to end` }];
+      });
       const long = workloads.flatMap((workload): Resource[] => {
         const { kind, active } = workload;
         if (kind !== 'Job' || active?.since === undefined) return [];
@@ -196,11 +201,18 @@ export const workloadChecks: readonly Check[] = [
         if (ranS < DRAIN_LIMIT_S || leftS <= 0) return [];
         return [{ ...resourceOf(kind, workload), note: `has run for ${Math.round(ranS / 60)} min` }];
       });
-      if (long.length === 0) return { pass: 'No job has run for longer than a node may take to drain.' };
-      return {
-        fail: `${count(long.length, 'job')} running for more than 15 minutes: a drain ends ${agree(long.length, 'it, or waits for it', 'them, or waits for them')}.`,
-        resources: long,
-      };
+      const looks = [
+        {
+          fail: `${count(long.length, 'job')} running for more than 15 minutes: a drain ends ${agree(long.length, 'it, or waits for it', 'them, or waits for them')}.`,
+          resources: long,
+        },
+        {
+          fail: `${count(slow.length, 'workload')} whose pods may take more than 15 minutes to end: the update of ${agree(slow.length, 'its', 'their')} node group then fails (PodEvictionFailure).`,
+          remediation: 'Lower terminationGracePeriodSeconds to 15 minutes, or move the pods off node groups before they are updated.',
+          resources: slow,
+        },
+      ].filter(({ resources }) => resources.length > 0);
+      return looks.length > 0 ? looks : { pass: 'Nothing takes longer to end than a node may take to drain.' };
     },
   }),
 ];

@@ -51,7 +51,7 @@ export const karpenterChapter = chapter('Karpenter’s controller', 'workflows/m
       },
     ],
   ],
-  changeKarpenter: [[{ ...PARAMS, managedBy: 'terraform' }]],
+  changeKarpenter: [[{ ...PARAMS, managedBy: 'terraform' }, SEEN]],
   mergeKarpenter: [[CHART, { from: '1.5.3', to: '1.9.2', managedBy: 'flux', owner: 'Kustomization flux-system/platform' }]],
   helmUpgradesKarpenter: [
     ['1.9.2', false],

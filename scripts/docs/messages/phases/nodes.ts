@@ -2,6 +2,7 @@
 import type { BlockedNode } from '../../../../activities/contract/karpenter.ts';
 import type { RefreshableGroup } from '../../../../activities/contract/self-managed.ts';
 import * as blockedDeeds from '../../../../workflows/messages/nodes/blocked-actions.ts';
+import * as blockedChoices from '../../../../workflows/messages/nodes/blocked-choices.ts';
 import * as blockedNodes from '../../../../workflows/messages/nodes/blocked-nodes.ts';
 import * as nodes from '../../../../workflows/messages/nodes/nodes.ts';
 import * as selfManaged from '../../../../workflows/messages/nodes/self-managed.ts';
@@ -75,7 +76,9 @@ const COUNTED = { progress: PROGRESS, at: '2026-11-02T09:41:00.000Z' };
 export const blockedNodeChapter = chapter('Blocked nodes', 'workflows/messages/nodes/blocked-nodes.ts', blockedNodes, {
   blockedNodesGate: [
     [[BLOCKED], COUNTED],
+    [[{ ...BLOCKED, noUseScaling: true, reason: `${BLOCKED.reason}, which never allows a disruption: maxUnavailable is 0` }], COUNTED],
     [[JOB], COUNTED],
+    [[{ ...BLOCKED, removing: { forcedAt: '2026-11-02T10:30:00.000Z' } }], COUNTED],
     [[GONE], COUNTED],
     [[BLOCKED, JOB], COUNTED],
     [[LEAVING, STUCK], COUNTED],
@@ -88,6 +91,14 @@ export const blockedNodeChapter = chapter('Blocked nodes', 'workflows/messages/n
   noLongerBlocked: [[[NODE]]],
   rollContinues: [[[NODE]]],
   nodeChangeNotRestored: [[`do-not-disrupt on node ${NODE}`, 'the API server does not answer']],
+});
+
+export const blockedChoiceChapter = chapter('Choices for a blocked node', 'workflows/messages/nodes/blocked-choices.ts', blockedChoices, {
+  choicesAbout: [
+    [BLOCKED, WORKLOAD],
+    [JOB, undefined],
+    [GONE, undefined],
+  ],
 });
 
 const SCALED = 'Deployment shop/web scaled 1 → 2, and back at 1 replica';
@@ -132,6 +143,7 @@ export const selfManagedChapter = chapter('Self-managed nodes', 'workflows/messa
       { ...GROUP, followsLatest: true, running: true, hooks: ['drain'] },
       { ...WANTED, minHealthyPercent: 90 },
     ],
+    [{ ...GROUP, parameter: true, protectedIds: ['i-0a1b2c3d4e5f60718'], standbyIds: ['i-0b1b2c3d4e5f60718'] }, WANTED],
   ],
   refreshing: [[{ group: 'workers', templateId: GROUP.templateId, version: '8', adopted: false }]],
   instancesReplaced: [['workers', 40, 3]],

@@ -112,6 +112,7 @@ export const windowChapter = chapter('Windows and environments', 'workflows/mess
   parkedOutsideWindow: [[CONTROL_PLANE, CLOSED]],
   windowGate: [[{ title: CONTROL_PLANE, undo: UNDO, waitMs: 133_200_000 }, CLOSED]],
   windowOpened: [[]],
+  windowMoved: [[]],
   environmentNotReady: [
     [AFTER, '1.32', 'fail'],
     [AFTER, '1.32', 'unknown'],

@@ -52,10 +52,22 @@ describe('a pod that', () => {
     expect(changes()).toEqual(['recordLifecycleActionHeartbeat']);
   });
 
-  test('Belay may not evict: the call fails, and the instance is not let go', async () => {
-    evicting('AccessDenied');
+  // A namespace that is being terminated, an admission webhook, RBAC: a failed call would end in the hook's removal, and what it holds would end undrained.
+  test.each(['AccessDenied', 'InvalidRequest'] as const)(
+    'may not be evicted at all (%s): its instance is held, and why is said',
+    async (type) => {
+      evicting(type);
+      const { drained, changes } = drain();
+      const reason = `the API server refuses to evict pod shop/cart-0 now: evicting shop/cart-0: ${type}`;
+      expect(await drained).toMatchObject({ heldCount: 1, draining: ['a'], holds: [{ lasting: false, noUseScaling: true, reason }] });
+      expect(changes()).toEqual(['recordLifecycleActionHeartbeat']);
+    },
+  );
+
+  test('may not be evicted for a reason that nobody knows: the call fails, and the instance is not let go', async () => {
+    evicting('NoCredentials');
     const { drained, changes } = drain();
-    await expect(drained).rejects.toMatchObject({ type: 'AccessDenied' });
+    await expect(drained).rejects.toMatchObject({ type: 'NoCredentials' });
     expect(changes()).toEqual([]);
   });
 });
@@ -102,6 +114,57 @@ describe('a pod that is being removed', () => {
     // Neither another replica nor another deletion helps: nobody is offered them.
     expect(holds.map(({ lasting, pod }) => [lasting, pod])).toEqual(reasons.map(() => [false, undefined]));
     expect(changes()).toEqual(['recordLifecycleActionHeartbeat']);
+  });
+});
+
+describe('a node without pods whose volume', () => {
+  const STORAGE = 'storage.k8s.io/v1';
+  const attached = (): void => {
+    port.remove(POD);
+    port.put(STORAGE, 'volumeattachments', {
+      metadata: { name: 'csi-1' },
+      spec: { nodeName: 'a', source: { persistentVolumeName: 'pv-1' } },
+    });
+  };
+  const claimedBy = (volume: object): void => {
+    const pod = podObject('logs', 'agent-x', { node: 'a', owner: { kind: 'DaemonSet', name: 'agent' } });
+    port.put('v1', 'pods', { ...pod, spec: { ...(pod['spec'] as object), volumes: [volume] } });
+    port.put('v1', 'persistentvolumes', { metadata: { name: 'pv-1' }, spec: { claimRef: { namespace: 'logs', name: 'agent-x-buffer' } } });
+  };
+
+  test('is still attached is held: its instance would leave the volume attached for minutes', async () => {
+    attached();
+    const { drained, changes } = drain();
+    const reason = expect.stringMatching(/^volume pv-1 is still attached, although no pod uses it any more: /);
+    expect(await drained).toEqual({
+      heldCount: 1,
+      draining: ['a'],
+      holds: [expect.objectContaining({ key: 'volumes', lasting: false, reason })],
+    });
+    expect(changes()).toEqual(['recordLifecycleActionHeartbeat']);
+  });
+
+  test.each<[string, object]>([
+    ['by its claim', { persistentVolumeClaim: { claimName: 'agent-x-buffer' } }],
+    ['as an ephemeral one', { name: 'buffer', ephemeral: {} }],
+  ])('is of a DaemonSet’s pod %s is not waited for: it stays to the end', async (_title, volume) => {
+    attached();
+    claimedBy(volume);
+    const { drained, changes } = drain();
+    expect(await drained).toEqual({ heldCount: 1, draining: [], holds: [] });
+    expect(changes()).toEqual(['completeLifecycleAction']);
+  });
+
+  test('is attached to another node is no matter, and none that may not be seen', async () => {
+    attached();
+    port.edit({ apiVersion: STORAGE, plural: 'volumeattachments', name: 'csi-1' }, (one) => (one['spec'] = { nodeName: 'b' }));
+    expect((await drain().drained).holds).toEqual([]);
+    const list = port.list.bind(port);
+    port.list = async (query, keep) => {
+      if (query.plural === 'volumeattachments') throw failureOf('AccessDenied', 'listing volumeattachments');
+      return await list(query, keep);
+    };
+    expect((await drain().drained).draining).toEqual([]);
   });
 });
 

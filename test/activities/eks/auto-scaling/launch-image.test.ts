@@ -9,16 +9,16 @@ const AL2 = 'amazon-eks-node-1.32-v20250403';
 const PARAMETER = '/aws/service/eks/optimized-ami/1.33/amazon-linux-2/recommended/image_id';
 
 /** `images`: names by id. `parameters`: values by name. */
-function examined(ImageId: string, { images = {}, parameters = {}, ...other }: Known = {}) {
+function examined(ImageId: string, { images = {}, parameters = {}, owner = 'amazon', ...other }: Known = {}) {
   const templates = { LaunchTemplates: [{ Tags: [] }] };
-  const group = { LaunchTemplate: { LaunchTemplateId: 'lt-1', Version: '3' }, DesiredCapacity: 2 };
+  const group = { LaunchTemplate: { LaunchTemplateId: 'lt-1', Version: '3' }, DesiredCapacity: 2, Instances: other.instances };
   const { clients } = fakeAccount({
     describeAutoScalingGroups: () => ({ AutoScalingGroups: [group] }),
     describeLaunchTemplates: () => templates,
     describeLaunchTemplateVersions: () => ({ LaunchTemplateVersions: [{ VersionNumber: 3, LaunchTemplateData: { ImageId } }] }),
     describeLifecycleHooks: () => ({}),
     describeInstanceRefreshes: () => ({}),
-    describeImages: ({ ImageIds }) => ({ Images: [{ Name: images[String(ImageIds)] }] }),
+    describeImages: ({ ImageIds }) => ({ Images: [{ Name: images[String(ImageIds)], ImageOwnerAlias: owner }] }),
     getParameter: ({ Name }) => {
       const Value = parameters[String(Name)];
       if (Value === undefined) throw awsError('ParameterNotFound');
@@ -33,6 +33,9 @@ function examined(ImageId: string, { images = {}, parameters = {}, ...other }: K
 interface Known {
   images?: Record<string, string>;
   parameters?: Record<string, string>;
+  /** Alias of who owns the images; empty: some account. */
+  owner?: string;
+  instances?: object[];
   answers?: Answers;
 }
 
@@ -54,6 +57,12 @@ test.each<[string, string, Known, string]>([
     'ami-1',
     { images: { 'ami-1': 'golden-2025-04' } },
     "its image golden-2025-04 (ami-1) is none of Amazon's standard images for EKS",
+  ],
+  [
+    'a copy, such as an encrypted one, that kept the name of what it was made of',
+    'ami-1',
+    { images: { 'ami-1': AL2, 'ami-2': 'amazon-eks-node-1.33-v20250901' }, parameters: { [PARAMETER]: 'ami-2' }, owner: '' },
+    `its image ${AL2} (ami-1) is named like one of Amazon's, but is not owned by Amazon: a copy`,
   ],
   [
     'a family that Amazon has for older minors only',
@@ -87,4 +96,23 @@ test('what may not be read is no reason to ask people: the call fails', async ()
   const answers = { getParameter: denied };
   await expect(examined('ami-1', { images: { 'ami-1': AL2 }, answers })).rejects.toMatchObject({ type: 'AccessDenied' });
   await expect(examined('ami-1', { answers: { describeLaunchTemplateVersions: denied } })).rejects.toMatchObject({ type: 'AccessDenied' });
+});
+
+test('instances that a refresh waits for are named', async () => {
+  const instances = [
+    { InstanceId: 'i-1', LifecycleState: 'InService', ProtectedFromScaleIn: true },
+    { InstanceId: 'i-2', LifecycleState: 'Standby' },
+    { InstanceId: 'i-3', LifecycleState: 'InService', ProtectedFromScaleIn: false },
+  ];
+  const images = { 'ami-1': 'amazon-eks-node-1.33-v20250403' };
+  expect(await examined('ami-1', { images, instances })).toMatchObject({ protectedIds: ['i-1'], standbyIds: ['i-2'] });
+  const none = await examined('ami-1', { images, instances: instances.slice(2) });
+  expect(none).toMatchObject({ kind: 'refreshable' });
+  expect(Object.keys(none).filter((key) => key.endsWith('Ids'))).toEqual([]);
+});
+
+test('an image that is named by a parameter: a refresh to another one cannot be rolled back', async () => {
+  const parameters = { [PARAMETER]: 'ami-2' };
+  const image = `resolve:ssm:${PARAMETER}`;
+  expect(await examined(image.replace('1.33', '1.32'), { parameters })).toMatchObject({ image, parameter: true });
 });

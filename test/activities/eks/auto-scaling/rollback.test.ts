@@ -129,6 +129,7 @@ describe('made once', () => {
         timing: QUICK,
         refreshId: first.refreshId,
         drain: true,
+        template: { id: template.id, version: '2' },
         told,
         ownerKeys: [],
         timeoutMs: 30_000,

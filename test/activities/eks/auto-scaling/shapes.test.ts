@@ -28,6 +28,17 @@ test.each<[Partial<AutoScalingGroup>[], string]>([
   [[{ LaunchTemplate: { LaunchTemplateName: 'batch' } }], 'it names no launch template'],
   [[{}], 'it names no launch template'],
   [[{ LaunchTemplate: { LaunchTemplateId: 'lt-1' } }], 'it follows $Default of its launch template, which Belay does not set'],
+  [[{ LaunchTemplate, WarmPoolConfiguration: { MinSize: 2 } }], 'it has a warm pool, whose instances Belay does not drain'],
+  [
+    [
+      {
+        AutoScalingGroupName: 'batch',
+        LaunchTemplate,
+        SuspendedProcesses: [{ ProcessName: 'AZRebalance' }, { ProcessName: 'Terminate' }, { ProcessName: 'InstanceRefresh' }],
+      },
+    ],
+    'its processes are suspended (Terminate, InstanceRefresh), so no refresh would end: aws autoscaling resume-processes --auto-scaling-group-name batch --scaling-processes Terminate InstanceRefresh',
+  ],
   [
     [
       {

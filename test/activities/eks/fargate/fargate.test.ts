@@ -38,7 +38,12 @@ function world() {
     pod,
     read: () => activities.readFargate({ cluster: CLUSTER, to: '1.32' }),
     restart: () => activities.restartFargate({ ...which, restartedAt: AT }),
-    wait: (rolloutTimeoutMs = 5_000) => activities.awaitFargate({ ...which, timing: quickTiming({ rolloutTimeoutMs }) }),
+    wait: (rolloutTimeoutMs = 5_000, restartedAt?: string) =>
+      activities.awaitFargate({
+        ...which,
+        timing: quickTiming({ rolloutTimeoutMs }),
+        ...(restartedAt === undefined ? {} : { restartedAt }),
+      }),
     gone: (name: string) => port.remove({ apiVersion: 'v1', plural: 'pods', namespace: 'batch', name }),
   };
 }
@@ -103,4 +108,26 @@ test('waits for old pods to go and for new ones to be Ready, not for what nobody
   expect(await wait(1)).toEqual({ timedOut: true, wrong: ['batch/worker-c is not Ready yet'] });
   port.edit(ref, (object) => void (object.status = READY));
   expect(await wait()).toEqual({ timedOut: false, wrong: [] });
+});
+
+test('a workload that does not run is named, not restarted, and holds nobody up; the others are moved', async () => {
+  const { port, pod, restart, wait, gone } = world();
+  const broken = workloadObject('StatefulSet', 'batch', 'broken');
+  port.put('apps/v1', 'statefulsets', broken);
+  pod('broken-0', '1.31', { kind: 'StatefulSet', name: 'broken' });
+  const ref = { apiVersion: 'v1', plural: 'pods', namespace: 'batch', name: 'broken-0' };
+  port.edit(ref, (object) => void (object.status = { phase: 'Running', conditions: [{ type: 'Ready', status: 'False' }] }));
+  const why = 'none of its pods is Ready: repair it, or delete its pods';
+  expect(await restart()).toEqual({ restarted: 1, interrupted: [], unmoved: [{ workload: 'StatefulSet batch/broken', why }] });
+  expect(JSON.stringify(port.look({ apiVersion: 'apps/v1', plural: 'statefulsets', namespace: 'batch', name: 'broken' }))).not.toContain(
+    AT,
+  );
+  // Asked again, after an answer that was lost: what was restarted counts, although its pods are not Ready yet.
+  for (const name of ['worker-a', 'worker-b'])
+    port.edit({ ...ref, name }, (object) => void (object.status = { phase: 'Running', conditions: [] }));
+  expect(await restart()).toMatchObject({ restarted: 1, unmoved: [{ workload: 'StatefulSet batch/broken' }] });
+  expect(await wait(1, AT)).toMatchObject({ timedOut: true, wrong: expect.not.arrayContaining([expect.stringContaining('broken')]) });
+  gone('worker-a');
+  gone('worker-b');
+  expect(await wait(5_000, AT)).toEqual({ timedOut: false, wrong: [] });
 });

@@ -31,7 +31,7 @@ function activities() {
 
 const examine = (from: string, to: string) =>
   activities().examineKarpenter({ cluster: twin.ref, namespace: 'kube-system', deployment: 'karpenter', from, to });
-const verify = (driftedCount: number, { watchMs = 30, notReady = [] }: { watchMs?: number; notReady?: string[] } = {}) =>
+const verify = (driftedCount: number | undefined, { watchMs = 30, notReady = [] }: { watchMs?: number; notReady?: string[] } = {}) =>
   activities().verifyKarpenter({ cluster: twin.ref, timing: quickTiming({ rolloutTimeoutMs: 50 }), driftedCount, notReady, watchMs });
 
 function breakClass(world: World, reason: string, message: string): void {
@@ -186,6 +186,11 @@ describe('after', () => {
       troubles: ['1 NodeClaims are marked as drifted; before the change it was 0'],
       stillNotReady: [],
     });
+  });
+
+  test('without a count of before, drift is not watched', async () => {
+    drift(await open('karpenter-helm'));
+    expect(await verify(undefined, { watchMs: 60_000 })).toEqual({ troubles: [], stillNotReady: [] });
   });
 
   test('a class that does not become Ready is named with its reason', async () => {

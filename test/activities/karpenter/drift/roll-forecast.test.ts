@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf, FakeKubernetes } from '../../../support/fake-kubernetes.ts';
-import { budgetObject, nodeClaimObject, nodeObject, podObject } from '../../../support/kubernetes-objects.ts';
+import { budgetObject, nodeClaimObject, nodeObject, nodePoolObject, podObject } from '../../../support/kubernetes-objects.ts';
 import { createKarpenterActivities } from '../../../../activities/karpenter/index.ts';
 
 function world(): FakeKubernetes {
@@ -10,6 +10,7 @@ function world(): FakeKubernetes {
     .put('v1', 'nodes', nodeObject('a', '1.32'))
     .put('v1', 'nodes', nodeObject('b', '1.32', { pool: 'gpu' }));
   port.put('karpenter.sh/v1', 'nodeclaims', nodeClaimObject('claim-a', 'a'));
+  port.put('karpenter.sh/v1', 'nodepools', nodePoolObject('default', { budgets: [{ nodes: '10%' }] }));
   port.put('policy/v1', 'poddisruptionbudgets', budgetObject('shop', 'web', { matchLabels: { app: 'web' } }, 1));
   const web = { kind: 'ReplicaSet', name: 'web-5d4f' };
   port.put('v1', 'pods', podObject('shop', 'web-5d4f-1', { node: 'a', owner: web }));
@@ -57,4 +58,54 @@ test('K16: a budget whose pods Kubernetes does not count allows nothing, too', a
 
 test('says nothing where nothing is in the way', async () => {
   expect(await forecast(world())).toEqual([]);
+});
+
+const CLAIM = { apiVersion: 'karpenter.sh/v1', plural: 'nodeclaims', name: 'claim-a' };
+const KEEP = { 'karpenter.sh/do-not-disrupt': 'true' };
+
+test('a terminationGracePeriod ends what budgets and do-not-disrupt hold: nobody is asked about these pods', async () => {
+  const port = world();
+  port.edit(CLAIM, (claim) => void (claim.spec = { ...(claim.spec as object), terminationGracePeriod: '1h' }));
+  port.put('v1', 'pods', podObject('shop', 'ledger-0', { node: 'a', labels: { app: 'ledger' }, annotations: KEEP }));
+  port.put('v1', 'pods', podObject('shop', 'batch', { node: 'a', annotations: KEEP }));
+  port.put('policy/v1', 'poddisruptionbudgets', budgetObject('shop', 'ledger', { matchLabels: { app: 'ledger' } }));
+  expect(await forecast(port)).toEqual([
+    {
+      title: 'Deleted by force, whatever budgets and do-not-disrupt say, because their nodes have a terminationGracePeriod',
+      lines: ['shop/ledger-0: 1h after its node begins to drain', 'shop/batch: 1h after its node begins to drain'],
+    },
+  ]);
+});
+
+test('do-not-disrupt counts on pods of DaemonSets, and no longer than it says', async () => {
+  const port = world();
+  const marked = (name: string, mark: string, startTime: string): void => {
+    const pod = podObject('kube-system', name, {
+      node: 'a',
+      owner: { kind: 'DaemonSet', name },
+      annotations: { 'karpenter.sh/do-not-disrupt': mark },
+    });
+    port.put('v1', 'pods', { ...pod, status: { phase: 'Running', startTime } });
+  };
+  marked('agent', 'true', '2020-01-01T00:00:00Z');
+  marked('over', '1h', '2020-01-01T00:00:00Z');
+  expect(await forecast(port)).toEqual([{ title: 'Pods that say do-not-disrupt', lines: ['kube-system/agent'] }]);
+});
+
+test('NodePools whose own budgets or limits stop the roll are named', async () => {
+  const port = world();
+  const office = { nodes: '0', schedule: '0 8 * * mon-fri', duration: '10h', reasons: ['Drifted'] };
+  const consolidation = { nodes: '0', schedule: '@daily', duration: '10m', reasons: ['Underutilized'] };
+  const pool = nodePoolObject('default', { budgets: [{ nodes: '10%' }, office, consolidation] });
+  port.put('karpenter.sh/v1', 'nodepools', { ...pool, spec: { ...(pool['spec'] as object), replicas: 3, limits: { nodes: '3' } } });
+  port.put('karpenter.sh/v1', 'nodepools', nodePoolObject('gpu', { budgets: [office] }));
+  expect(await forecast(port)).toEqual([
+    {
+      title: 'NodePools that stop their own nodes',
+      lines: [
+        'default: no node for 10h from each "0 8 * * mon-fri" (UTC)',
+        'default: it is static, and limits.nodes (3) leaves no node for a replacement beside its 3 replicas; raise limits.nodes',
+      ],
+    },
+  ]);
 });

@@ -19,6 +19,7 @@ import { createKarpenterActivities } from '../../../../activities/karpenter/inde
 
 const NODES = { apiVersion: 'v1', plural: 'nodes' };
 const CLAIMS = { apiVersion: 'karpenter.sh/v1', plural: 'nodeclaims' };
+const POOL = { apiVersion: 'karpenter.sh/v1', plural: 'nodepools', name: 'default' };
 
 /** Nodes a and b are old and drifted, c is new. */
 function world(): FakeKubernetes {
@@ -360,6 +361,76 @@ describe('a blocked node', () => {
     });
   });
 
+  test('a terminationGracePeriod: a node that waits for its turn is asked about by nobody, one that drains is, with the time of its end', async () => {
+    const port = world();
+    replace(port, 'b');
+    holdNodeA(port);
+    const claim = { ...CLAIMS, name: 'claim-a' };
+    port.edit(claim, (each) => void (each.spec = { ...(each.spec as object), terminationGracePeriod: '2h' }));
+    expect(await watch(port, { watchMs: 150 })).toMatchObject({ kind: 'pace-elapsed' });
+    port.edit(claim, ({ metadata }) => void (metadata.deletionTimestamp = '2030-12-31T23:00:00Z'));
+    expect(await watch(port)).toMatchObject({
+      kind: 'blocked',
+      node: { node: 'a', pdb: { name: 'ledger' }, removing: { forcedAt: '2031-01-01T01:00:00.000Z' } },
+    });
+    const ends = { 'karpenter.sh/nodeclaim-termination-timestamp': '2031-01-01T01:07:30Z' };
+    port.edit(claim, ({ metadata }) => void (metadata.annotations = ends));
+    expect(await watch(port)).toMatchObject({ node: { removing: { forcedAt: '2031-01-01T01:07:30.000Z' } } });
+  });
+
+  const NIGHT = { nodes: '0', schedule: '0 22 * * *', duration: '8h' };
+  const LETS_NONE = 'NodePool default lets Karpenter replace none of its nodes: ';
+  test.each([
+    [
+      'a schedule that is in force',
+      { disruption: { budgets: [{ nodes: '10%' }, NIGHT] } },
+      'its own budget is 0 until 2031-01-01 06:00 UTC (schedule "0 22 * * *" for 8h); wait, or change it',
+    ],
+    [
+      'no schedule',
+      { disruption: { budgets: [{ nodes: '0', reasons: ['Drifted'] }] } },
+      'its own budget for drift is 0; remove that, or give it a schedule and a duration',
+    ],
+    [
+      'a schedule that cannot be read',
+      { disruption: { budgets: [{ ...NIGHT, schedule: 'every night at ten pm' }] } },
+      'the schedule "every night at ten pm" for 8h of its own budget cannot be read, and Karpenter takes that for 0',
+    ],
+    [
+      'static capacity without a node to spare',
+      { replicas: 2, limits: { nodes: 2 } },
+      'it is static, and limits.nodes (2) leaves no node for a replacement beside its 2 replicas; raise limits.nodes',
+    ],
+  ])('a NodePool whose own budget or limit lets no node go: %s', async (_title, spec, why) => {
+    const port = world();
+    port.edit(POOL, (pool) => void (pool.spec = { ...(pool.spec as object), ...spec }));
+    expect(await watch(port)).toMatchObject({ kind: 'blocked', node: { node: 'a', nodePool: 'default', reason: `${LETS_NONE}${why}` } });
+    port.put('karpenter.sh/v1', 'nodepools', nodePoolObject('default', { budgets: [{ nodes: '10%' }] }));
+    expect(await watch(port, { asked: ['a'] })).toMatchObject({ kind: 'freed' });
+  });
+
+  test.each([
+    ['a schedule that is not in force', { disruption: { budgets: [{ nodes: '10%' }, { ...NIGHT, schedule: '0 9 * * *' }] } }],
+    ['a budget of other reasons', { disruption: { budgets: [{ ...NIGHT, reasons: ['Underutilized'] }] } }],
+    ['static capacity with a node to spare', { replicas: 2, limits: { nodes: '3' } }],
+    ['static capacity without a limit', { replicas: 2 }],
+    [
+      'the freeze’s entry, until the pace is set again',
+      { disruption: { budgets: [{ nodes: '10%' }, { nodes: '0', reasons: ['Drifted'] }] } },
+      {
+        'belay.dev/budgets-before': '{"budgets":[{"nodes":"10%"}]}',
+        'belay.dev/freeze-entry': '{"nodes":"0","reasons":["Drifted"]}',
+      },
+    ],
+  ])('nobody is asked about %s', async (_title, spec, annotations?: Record<string, string>) => {
+    const port = world();
+    port.edit(POOL, (pool) => {
+      pool.spec = { ...(pool.spec as object), ...spec };
+      pool.metadata.annotations = annotations;
+    });
+    expect(await watch(port, { watchMs: 200 })).toMatchObject({ kind: 'pace-elapsed' });
+  });
+
   test('K13: held by two budgets, each of which would allow it, is found when nothing moves', async () => {
     const port = world();
     replace(port, 'b');
@@ -545,8 +616,6 @@ describe('the clock over attempts', () => {
 });
 
 describe('new nodes do not come up', () => {
-  const POOL = { apiVersion: 'karpenter.sh/v1', plural: 'nodepools', name: 'default' };
-
   test('K11: NodeRegistrationHealthy False stops at once', async () => {
     const port = world();
     port.edit(
@@ -559,6 +628,23 @@ describe('new nodes do not come up', () => {
       replacedCount: 1,
       remainingCount: 2,
     });
+  });
+
+  test('NodeRegistrationHealthy that is False from before the roll counts once no new node has come for a while', async () => {
+    const port = world();
+    const before = { ...condition('NodeRegistrationHealthy', 'False', 'RegistrationFailed'), lastTransitionTime: '2025-12-24T00:00:00Z' };
+    port.edit(POOL, (pool) => void (pool.status = { conditions: [before] }));
+    expect(await watch(port, { watchMs: 80, timing: { driftBlockedAfterMs: 600_000 } })).toMatchObject({ kind: 'pace-elapsed' });
+    expect(await watch(port)).toMatchObject({
+      kind: 'unhealthy',
+      why: 'NodePool default: new nodes do not register (RegistrationFailed)',
+    });
+    const stale = { ...before, lastTransitionTime: '2026-01-02T00:00:00Z', observedGeneration: 3 };
+    port.edit(POOL, (pool) => {
+      pool.metadata.generation = 4;
+      pool.status = { conditions: [stale] };
+    });
+    expect(await watch(port, { watchMs: 80, timing: { driftBlockedAfterMs: 600_000 } })).toMatchObject({ kind: 'pace-elapsed' });
   });
 
   test.each([

@@ -1,13 +1,14 @@
 /** Which pods may not be evicted now, and why: by their own mark, by a budget that is used up, by two budgets at once. */
 import { expect, test } from 'vitest';
 import type { DisruptionBudget, Pod } from '../../../../activities/clients/kubernetes/objects.ts';
-import { findBlockers, holdOfPods } from '../../../../activities/kubernetes/drain/blockers.ts';
+import { findBlockers, holdOfBudgets, holdOfPods } from '../../../../activities/kubernetes/drain/blockers.ts';
 import type { OldNode } from '../../../../activities/kubernetes/drain/draining-nodes.ts';
 import { FakeKubernetes, type Seed } from '../../../support/fake-kubernetes.ts';
 import { budgetObject, podObject } from '../../../support/kubernetes-objects.ts';
 
 const NODE: OldNode = { name: 'node-1', nodePool: 'default', drifted: true, leaving: false, heldByAnnotation: false };
 const LEDGER = { matchLabels: { app: 'ledger' } };
+const NOW_MS = Date.parse('2030-01-01T12:00:00Z');
 const marked = (value: string): Seed => podObject('shop', 'ledger-0', { annotations: { 'karpenter.sh/do-not-disrupt': value } });
 const pod = podObject('shop', 'ledger-0');
 const free = budgetObject('shop', 'free', LEDGER, 1);
@@ -27,6 +28,12 @@ const uncounted = (status: object): Seed => ({
 });
 const NEVER =
   'pod shop/ledger-0 is held by PodDisruptionBudget shop/ledger, which allows no disruption unless minAvailable is a whole number';
+const FOR_EVER = 'pod shop/ledger-0 is held by PodDisruptionBudget shop/ledger, which never allows a disruption:';
+const never = (numbers: object, currentHealthy = 3): Seed => ({
+  ...usedUp,
+  spec: { selector: LEDGER, ...numbers },
+  status: { disruptionsAllowed: 0, expectedPods: 3, currentHealthy, desiredHealthy: 3 },
+});
 const BARE = `${NEVER} (Kubernetes cannot count its pods: they have no controller)`;
 const SCALELESS = `${NEVER} (Kubernetes cannot count its pods: jobs.batch does not implement the scale subresource)`;
 
@@ -39,23 +46,76 @@ test.each<[string, Seed, Seed[], object | undefined]>([
   ['without a controller that is not Ready', pod, [uncounted({})], { lasting: true, reason: HELD }],
   ['whose owner has no scale', pod, [uncounted({ ...NO_SCALE, expectedPods: 2, currentHealthy: 1 })], { lasting: true, reason: SCALELESS }],
   [
+    'with a budget that never allows one, whatever is scaled',
+    pod,
+    [never({ maxUnavailable: 0 })],
+    { lasting: true, noUseScaling: true, reason: `${FOR_EVER} maxUnavailable is 0` },
+  ],
+  [
+    'with a budget of all, ill as they are',
+    pod,
+    [never({ minAvailable: '100%' }, 1)],
+    { lasting: true, noUseScaling: true, reason: `${FOR_EVER} minAvailable 100% of 3 pods` },
+  ],
+  ['with a budget of all by number, which one more would help', pod, [never({ minAvailable: 3 })], { reason: HELD }],
+  [
     'with two budgets that would allow one each',
     pod,
     [free, budgetObject('shop', 'second', LEDGER, 1)],
-    { lasting: true, reason: 'pod shop/ledger-0 is matched by PodDisruptionBudgets free and second: eviction refuses more than one' },
+    {
+      noUseScaling: true,
+      lasting: true,
+      reason: 'pod shop/ledger-0 is matched by PodDisruptionBudgets free and second: eviction refuses more than one',
+    },
   ],
   [
     'marked for a time',
     marked('30m'),
     [],
-    { lasting: false, reason: 'pod shop/ledger-0 has annotation karpenter.sh/do-not-disrupt: "30m"' },
+    { lasting: false, noUseScaling: true, reason: 'pod shop/ledger-0 has annotation karpenter.sh/do-not-disrupt: "30m"' },
   ],
+  ['marked for a time that is over', { ...marked('30m'), status: { startTime: '2030-01-01T11:29:00Z' } }, [], undefined],
+  ['marked for a time that is not', { ...marked('1h30m'), status: { startTime: '2030-01-01T11:29:00Z' } }, [], { lasting: false }],
   ['whose mark says false', marked('false'), [], undefined],
+  ['whose mark says yes, which Karpenter does not know', marked('yes'), [], undefined],
+  [
+    'of a DaemonSet that is marked: deleting it brings it back to the node',
+    podObject('kube-system', 'agent-x', {
+      owner: { kind: 'DaemonSet', name: 'agent' },
+      annotations: { 'karpenter.sh/do-not-disrupt': 'true' },
+    }),
+    [],
+    {
+      lasting: true,
+      reason:
+        'pod kube-system/agent-x of DaemonSet kube-system/agent has annotation karpenter.sh/do-not-disrupt: "true", which blocks Karpenter: remove it where the pod is defined',
+    },
+  ],
+  [
+    'of a DaemonSet under a budget that is used up',
+    podObject('shop', 'ledger-0', { owner: { kind: 'DaemonSet', name: 'l' } }),
+    [usedUp],
+    undefined,
+  ],
   ['that has ended', podObject('shop', 'ledger-0', { phase: 'Succeeded' }), [usedUp], undefined],
 ])('a pod %s', (_title, seed, budgets, hold) => {
-  const found = holdOfPods(NODE, [seed as Pod], budgets as DisruptionBudget[]);
+  const found = holdOfPods(NODE, [seed as Pod], budgets as DisruptionBudget[], NOW_MS);
   if (hold === undefined) expect(found).toBeUndefined();
   else expect(found).toMatchObject(hold);
+});
+
+test('one more replica is worth a try only where the budget would then let a pod go', () => {
+  const helps = (...budgets: Seed[]) => holdOfPods(NODE, [pod as Pod], budgets as DisruptionBudget[], NOW_MS)?.noUseScaling !== true;
+  expect(helps(usedUp)).toBe(true);
+  expect(helps(never({ minAvailable: 3 }))).toBe(true);
+  expect(helps(never({ minAvailable: '67%' }))).toBe(true);
+  expect(helps(never({ minAvailable: '90%' }))).toBe(false);
+  expect(helps(free, usedUp)).toBe(false);
+});
+
+test('the eviction API knows nothing of Karpenter’s annotation', () => {
+  expect(holdOfBudgets(NODE, marked('true') as Pod, [usedUp] as DisruptionBudget[])).toMatchObject({ reason: HELD });
+  expect(holdOfBudgets(NODE, marked('true') as Pod, [])).toBeUndefined();
 });
 
 const VIEW = {
@@ -90,4 +150,18 @@ test('a budget without a selector holds no pod, and hides none of the others', a
   for (const budget of [budgetObject('shop', 'nothing', null, 0), usedUp]) port.put('policy/v1', 'poddisruptionbudgets', budget);
   const holds = await findBlockers(port, VIEW, false);
   expect([...holds.values()].map(({ reason }) => reason)).toEqual([HELD]);
+});
+
+const graceful = (over: Partial<OldNode>): OldNode => ({ ...NODE, claim: 'claim-1', forced: { after: '1h' }, ...over });
+const THERE = { claims: new Set(['claim-1']) };
+
+test('with a terminationGracePeriod a node is chosen whatever its pods say: only its drain is held up by them', async () => {
+  const port = new FakeKubernetes().put('v1', 'pods', pod).put('policy/v1', 'poddisruptionbudgets', usedUp);
+  const event = { reason: 'DisruptionBlocked', message: 'Pdb prevents pod evictions', involvedObject: { kind: 'Node', name: 'node-1' } };
+  port.put('v1', 'events', { apiVersion: 'v1', kind: 'Event', metadata: { name: 'e', namespace: 'default' }, ...event });
+  const reasons = async (node: OldNode): Promise<string[]> =>
+    [...(await findBlockers(port, { ...VIEW, ...THERE, old: [node] }, true)).values()].map(({ reason }) => reason);
+  expect(await reasons(graceful({}))).toEqual([]);
+  expect(await reasons(graceful({ leaving: true }))).toEqual([HELD]);
+  expect(await reasons({ ...NODE, claim: 'claim-1' })).toEqual([HELD]);
 });

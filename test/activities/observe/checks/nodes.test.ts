@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import type { ClusterNode } from '../../../../activities/clients/kubernetes/objects.ts';
 import { checkNodeVersions, findSickNodes } from '../../../../activities/observe/checks/nodes.ts';
+import type { KubeletFact, NodeGroupFact } from '../../../../domain/facts/facts.ts';
 import { nodeObject } from '../../../support/kubernetes-objects.ts';
 
 const NOW = 'Tue, 01 Sep 2026 12:00:00 GMT';
@@ -59,4 +60,40 @@ test('nodes of Belay’s own that lag behind are required to move; where others 
   expect(checkNodeVersions([lagging, { ...lagging, minor: '1.33', owner: 'fargate' }], '1.33')).toMatchObject([
     { code: 'K8S104', status: 'fail', message: 'These nodes are not at 1.33: 2 karpenter at 1.32.', resources: ['2 karpenter at 1.32'] },
   ]);
+});
+
+test('hybrid nodes that are behind are said, and fail nothing', () => {
+  expect(checkNodeVersions([{ minor: '1.32', count: 2, owner: 'hybrid' }], '1.33')).toMatchObject([
+    { code: 'K8S104', status: 'pass' },
+    {
+      code: 'K8S106',
+      severity: 'recommended',
+      status: 'fail',
+      resources: ['2 hybrid at 1.32'],
+      remediation: expect.stringContaining('nodeadm'),
+    },
+  ]);
+});
+
+test('groups with images of their own are moved by whoever makes the images: how is said', () => {
+  const group = (name: string, amiType: string): NodeGroupFact => ({
+    name,
+    amiType,
+    version: '1.32',
+    status: 'ACTIVE',
+    healthIssues: [],
+    desiredCount: 2,
+  });
+  const groups = [group('system', 'AL2023_x86_64_STANDARD'), group('golden', 'CUSTOM')];
+  const lagging = { minor: '1.32', count: 2, owner: 'node-group' as const };
+  const remedy = (kubelets: KubeletFact[]): string | undefined => checkNodeVersions(kubelets, '1.33', groups)[0]?.remediation;
+  const own =
+    'Node group golden runs an image of your own, which Belay does not update: put one for 1.33 into the launch template, update the group to that version of it, then retry.';
+  const blocked = 'Find what blocks them (disruption budgets, do-not-disrupt), then retry.';
+  expect(remedy([lagging])).toBe(own);
+  expect(remedy([lagging, { ...lagging, owner: 'karpenter' }])).toBe(
+    `${own} Of the others: find what blocks them (disruption budgets, do-not-disrupt).`,
+  );
+  expect(remedy([{ ...lagging, owner: 'karpenter' }])).toBe(blocked);
+  expect(checkNodeVersions([lagging], '1.33', groups.slice(0, 1))[0]?.remediation).toBe(blocked);
 });

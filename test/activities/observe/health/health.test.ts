@@ -40,6 +40,16 @@ describe('before the upgrade', () => {
     expect(tried?.map(({ name }) => name).includes('mesh-errors')).toBe(scenario === 'whole');
   });
 
+  test.each<[string, object, object[]]>([
+    ['without an alert, even one that always fires', {}, [{ name: 'alerts', kind: 'blind', why: expect.stringContaining('Watchdog') }]],
+    ['whose alerts stop nothing', { alerts: 'ignore' }, []],
+  ])('a Prometheus %s', async (_title, change, said) => {
+    const { prometheus } = await twin('small');
+    const blind = { query: async (promql: string) => (promql.includes('ALERTS') ? [] : await prometheus.query(promql)) };
+    const tried = await tryChecks({ prometheus: blind }, { ...HEALTH, ...change }, {});
+    expect(tried?.filter(({ kind }) => kind !== 'live')).toMatchObject(said);
+  });
+
   test('a Prometheus that does not answer is unknown, not blind', async () => {
     const { prometheus, standIn } = await twin('small');
     standIn.setDown(true);

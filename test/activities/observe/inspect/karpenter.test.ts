@@ -6,13 +6,15 @@ import type { KarpenterFact, NodeClassFact } from '../../../../domain/facts/fact
 import { FakeKubernetes, type Seed } from '../../../support/fake-kubernetes.ts';
 import { nodeClassObject, nodePoolObject, workloadObject } from '../../../support/kubernetes-objects.ts';
 
-function running(version: string): FakeKubernetes {
-  const controller = workloadObject('Deployment', 'kube-system', 'karpenter', {
+function controller(version: string, namespace = 'kube-system', replicas = 1): Seed {
+  const deployment = workloadObject('Deployment', namespace, 'karpenter', {
+    replicas,
     template: { spec: { containers: [{ name: 'controller', image: `public.ecr.aws/karpenter/controller:${version}` }] } },
   });
-  const metadata = { ...controller.metadata, labels: { 'app.kubernetes.io/name': 'karpenter' } };
-  return new FakeKubernetes().put('apps/v1', 'deployments', { ...controller, metadata });
+  return { ...deployment, metadata: { ...deployment.metadata, labels: { 'app.kubernetes.io/name': 'karpenter' } } };
 }
+
+const running = (version: string): FakeKubernetes => new FakeKubernetes().put('apps/v1', 'deployments', controller(version));
 
 async function read(port: FakeKubernetes): Promise<KarpenterFact | undefined> {
   const reader = createReader('unknown');
@@ -55,4 +57,30 @@ test.each([
   expect(seen?.api).toBe(api);
   const left = api === 'v1alpha5' ? Object.values(pools) : ['nodepools'];
   expect(seen?.nodePools.map(({ name }) => name)).toEqual(left);
+});
+
+test('of two Deployments with the label of Karpenter neither is believed: whoever owns a namespace can write one', async () => {
+  const port = new FakeKubernetes()
+    .put('apps/v1', 'deployments', controller('1.9.0', 'a-team'))
+    .put('apps/v1', 'deployments', controller('1.0.2'))
+    .put('karpenter.sh/v1', 'nodepools', nodePoolObject('default', {}));
+  const reader = createReader('throw');
+  expect(await readKarpenter(port, reader, [], 0)).toBeUndefined();
+  // By this name a plan is refused.
+  expect(reader.unknowns).toEqual([
+    { what: 'the Karpenter Deployment', why: expect.stringContaining('2 Deployments have the label') as unknown },
+  ]);
+  expect(reader.unknowns[0]?.why).toContain('(a-team/karpenter, kube-system/karpenter); delete those that are not Karpenter');
+});
+
+test('the Deployment that a move between namespaces has left at 0 replicas is not the Karpenter that runs', async () => {
+  const left = (): FakeKubernetes =>
+    new FakeKubernetes()
+      .put('apps/v1', 'deployments', controller('1.0.2', 'karpenter', 0))
+      .put('karpenter.sh/v1', 'nodepools', nodePoolObject('default', {}))
+      .put('karpenter.k8s.aws/v1', 'ec2nodeclasses', nodeClassObject('default'));
+  const moved = left().put('apps/v1', 'deployments', controller('1.8.2'));
+  expect(await read(moved)).toMatchObject({ version: '1.8.2', namespace: 'kube-system' });
+  // Nothing else runs: it is the one, and checks say that it does not.
+  expect(await read(left())).toMatchObject({ version: '1.0.2', namespace: 'karpenter' });
 });

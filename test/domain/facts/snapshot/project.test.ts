@@ -48,6 +48,11 @@ describe('stand-ins', () => {
       '{"title":"secret","properties":{"a":{"default":"secret","properties":{"b":{}}}},"additionalProperties":false}',
       '{"properties":{"a":{"properties":{"b":{}}}},"additionalProperties":false}',
     ],
+    [
+      'schema',
+      '{"$ref":"#/definitions/A","definitions":{"A":{"description":"secret","properties":{"b":{"$ref":"#/definitions/B"}}},"B":{"additionalProperties":{"default":"secret"}}}}',
+      '{"$ref":"#/definitions/A","definitions":{"A":{"properties":{"b":{"$ref":"#/definitions/B"}}},"B":{"additionalProperties":{}}}}',
+    ],
     ['injected', '{"revision":"1-27","initContainers":["secret"]}', '{"revision":"1-27"}'],
   ])('%s of %j', (name, value, kept) => {
     expect(of(name, value)).toEqual({ a: kept });

@@ -62,6 +62,23 @@ test.each<{ what: string; code: string; facts?: Partial<ClusterFacts>; seen?: Pa
       },
     ],
   },
+  ...[
+    { version: '1.32', endOfStandardSupport: '2025-03-23', endOfExtendedSupport: '2026-03-23' },
+    { version: '1.32', endOfStandardSupport: '2025-03-23', endOfExtendedSupport: '2026-03-23', status: 'UNSUPPORTED' as const },
+  ].map((over) => ({
+    what: `the minor is listed, and its extended support is over (${'status' in over ? 'status' : 'date'})`,
+    code: 'RBK003',
+    facts: { supportedVersions: [over], controlPlane: { ...healthyFacts().controlPlane, supportType: 'EXTENDED' as const } },
+    is: [
+      {
+        title: OFFERED,
+        severity: 'required' as const,
+        status: 'fail' as const,
+        message: 'EKS does not offer 1.32 any more: its extended support ended on 2026-03-23.',
+        remediation: 'The cluster cannot be rolled back to it.',
+      },
+    ],
+  })),
   {
     what: 'EKS says nothing of an add-on',
     code: 'RBK007',

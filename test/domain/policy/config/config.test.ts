@@ -93,6 +93,31 @@ describe('a password in an address is refused, and the error does not repeat it'
 });
 
 describe('bad files say where, what, and what would be right', () => {
+  test('a cluster or campaign without settings is named, never left out beside others', () => {
+    expect(failure(() => read('clusters:\n  prod:\n')).split('\n')).toEqual([
+      'belay.yaml:2: clusters.prod.region: is missing; write an AWS region such as eu-west-1',
+      'belay.yaml:2: clusters.prod.account: is missing; write the 12 digits of the account in quotes',
+    ]);
+    expect(failure(() => read(good.replace('approvals', '  staging:\napprovals')))).toContain(
+      'belay.yaml:3: clusters.staging.region: is missing',
+    );
+    expect(failure(() => read(`${good}campaigns:\n  to-1-34:\n`))).toContain('campaigns.to-1-34');
+  });
+
+  test('a folder is not a file', () => {
+    expect(failure(() => loadConfig('test'))).toBe('test: is a folder; name the file in it');
+  });
+
+  test('merge keys are read', () => {
+    const config = read(good.replace('prod: {', 'prod: &prod {').replace('approvals', '  staging: { <<: *prod, name: other }\napprovals'));
+    expect(accessOf(config, 'staging')).toMatchObject({ region: 'eu-west-1', account: '123456789012', eksName: 'other' });
+  });
+
+  test('a cluster without settings of its own is what defaults say', () => {
+    const config = read('defaults:\n  region: eu-west-1\n  account: "123456789012"\nclusters:\n  prod:\n');
+    expect(config.clusterNames).toEqual(['prod']);
+  });
+
   test.each<[string, string, string]>([
     ['empty', '', 'belay.yaml: the file is empty; write at least clusters, approvals and slack.channel, or people without Slack'],
     [
@@ -101,7 +126,7 @@ describe('bad files say where, what, and what would be right', () => {
       'belay.yaml:2: not valid YAML: Flow map in block collection must be sufficiently indented and end with a }',
     ],
     ['duplicate key', 'slack: {channel: a}\nslack: {channel: b}\n', 'belay.yaml:2: not valid YAML: Map keys must be unique'],
-    ['cluster without settings', 'clusters:\n  prod:\n', 'belay.yaml:1: clusters: name at least one cluster'],
+    ['second document', `${good}---\n`, 'belay.yaml:5: a second document begins here; belay.yaml is one document, so remove the line ---'],
     ['no cluster', 'clusters: {}\n', 'belay.yaml:1: clusters: name at least one cluster'],
     [
       'unknown key',

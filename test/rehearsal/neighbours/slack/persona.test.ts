@@ -76,6 +76,22 @@ describe('persona', () => {
       expect(pressed).toEqual(['gate/scale', 'gate/scale', 'gate/skip-node', 'gate/skip', 'gate/delete-pod']);
     }));
 
+  test('where the gate says that no replica more would help, the pod is deleted at once', () =>
+    withSlack(async (bench) => {
+      const pressed: string[] = [];
+      await startBolt(bench, (app) => deciding(app, pressed));
+      persona(bench);
+      const [text, buttons] = gateBlocks(['wait', 'delete-pod', 'skip-node'], 'blocked:karpenter-drift@1.33#1');
+      const says = { type: 'section' as const, text: plain('One more replica would not help: the budget has to change') };
+      await bench.client.chat.postMessage({
+        channel: CHANNEL,
+        text: 'gate',
+        blocks: [text, says, buttons].filter((each) => each !== undefined),
+      });
+      await eventually(() => decidedCount(bench) === 1);
+      expect(pressed).toEqual(['gate/delete-pod']);
+    }));
+
   test('answers the same gate of two clusters apart, each as it was told for it', () =>
     withSlack(async (bench) => {
       const pressed: string[] = [];

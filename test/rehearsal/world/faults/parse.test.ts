@@ -62,10 +62,11 @@ describe('is refused with what would be right', () => {
     ['kubernetes:410', 'kubernetes:401'],
     ['slack:ratelimit', 'slack:rate-limit'],
     ['pdb:block', 'pdb:blocks'],
+    ['control-plane-fail', 'control-plane-fails'],
   ])('%s: all there are, %s first', (text, nearest) => {
     const [head, first, ...others] = message(() => parseFault(text)).split('\n');
     expect([head, first?.trim()]).toEqual([`There is no fault "${text}". There are:`, nearest]);
-    expect(others).toHaveLength(FAULTS.length - 1);
+    expect(others).toHaveLength(FAULTS.length + Object.keys(FAULT_ALIASES).length - 1);
   });
 
   test('an error code that is none, the nearest first', () => {

@@ -7,6 +7,7 @@ import { createAuditActivities } from '../../../../activities/run/records/audit.
 import { createDirectoryStorage } from '../../../../activities/run/records/storage/directory.ts';
 import { AUDIT_START, type AuditEvent, type AuditHead } from '../../../../domain/gates/audit.ts';
 import type { Config } from '../../../../domain/policy/config/config.ts';
+import { readAudits } from '../../../../worker/local/read-audit.ts';
 import { verifyAudits } from '../../../../worker/local/audit/verify.ts';
 import { parseConfig } from '../../../../worker/config/config.ts';
 import { status } from '../../../slack/fixtures.ts';
@@ -60,6 +61,14 @@ describe('an audit record is compared with its anchors', () => {
     expect(await verdicts()).toEqual(['wrong: its tail is cut off: it ends with entry 2, and the change record knows of entry 3']);
   });
 
+  test('RS12: a beginning that was cut off leaves a chain that fits up to its anchor, and is named', async () => {
+    ended(await write('a', 'b', 'c'));
+    writeFileSync(file(), readFileSync(file(), 'utf8').split('\n').slice(1).join('\n'));
+    expect(await verdicts()).toEqual(['wrong: its beginning is missing: it starts with entry 2']);
+    const { broken } = await readAudits(config, createDirectoryStorage(directory), {});
+    expect(broken).toEqual([expect.stringMatching(/: its beginning is missing: it starts with entry 2$/)]);
+  });
+
   test('RS12: a record that somebody wrote anew from its first line on fits, and is named', async () => {
     ended(await write('a', 'b', 'c'));
     rmSync(file());
@@ -79,4 +88,10 @@ describe('an audit record is compared with its anchors', () => {
     expect(await verdicts({ seq: 2, hash: head.hash.slice(0, 12) })).toContainEqual(expect.stringMatching(/^holds: it is entry 2 of/));
     expect(await verdicts({ seq: 2, hash: '0123456789ab' })).toContainEqual(expect.stringMatching(/^wrong: no record has this entry/));
   });
+});
+
+test('before the first run there is no record yet, and that is no error of reading', async () => {
+  await expect(readAudits(config, createDirectoryStorage(directory), {})).rejects.toThrow(
+    /: records\.directory: \S+ has no audit record yet; runs write it where their worker runs$/,
+  );
 });

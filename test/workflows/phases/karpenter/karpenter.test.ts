@@ -257,7 +257,52 @@ test('Terraform: the apply is asked for, with the lines to change', async () => 
       'The lines to change: version = "1.2.3" of helm_release karpenter-crd (applied first) and of helm_release karpenter, or the variable that your module sets them by. ' +
       'Belay watches Deployment kube-system/karpenter and continues by itself once it has converged.',
   );
-  expect(order(world)).toEqual(['awaitKarpenterVersion']);
+  expect(order(world)).toEqual(['examineKarpenter', 'awaitKarpenterVersion', 'verifyKarpenter']);
+});
+
+describe('changed by others', () => {
+  const GPU = { name: 'EC2NodeClass gpu', line: 'EC2NodeClass gpu is not Ready (SubnetsNotReady)' };
+
+  test('whoever is asked reads what the new version needs, and what IAM does not grant', async () => {
+    const { world, activities } = fakeWith(undefined, 'terraform', {
+      examineKarpenter: async () =>
+        state({
+          needs: ['1.7: the controller’s role needs iam:ListInstanceProfiles'],
+          permissions: [{ action: 'iam:ListInstanceProfiles', granted: 'no', why: 'role karpenter: implicitDeny' }],
+        }),
+    });
+    await withUpgrade(env, activities, (run) => run.finish());
+    expect(notes(world)[0]).toContain(
+      ' What 1.2.3 needs that 1.1.0 did not: 1.7: the controller’s role needs iam:ListInstanceProfiles; FAILED iam:ListInstanceProfiles is not granted (role karpenter: implicitDeny). Belay watches',
+    );
+  });
+
+  test.each([
+    ['frozen: drift is held against what was', 1, { driftedCount: 1 }],
+    ['not frozen: nodes may drift on any day', 0, {}],
+  ])('held against what was before; %s', async (_title, frozenPools, drift) => {
+    const { world, activities } = fakeWith(undefined, 'terraform', {
+      examineKarpenter: async () => state({ frozenPools, notReady: [GPU] }),
+    });
+    const report = await withUpgrade(env, activities, (run) => run.finish());
+    expect(report.outcome).toBe('completed');
+    const [input] = inputs(world, 'verifyKarpenter') as Record<string, unknown>[];
+    expect(input).toMatchObject({ notReady: ['EC2NodeClass gpu'], leader: { version: '1.2.3' } });
+    expect(input?.['driftedCount']).toBe('driftedCount' in drift ? 1 : undefined);
+  });
+
+  test('what is not Ready afterwards fails the step, and is not excused by a Retry', async () => {
+    let looks = 0;
+    const { world, activities } = fakeWith(undefined, 'terraform', {
+      examineKarpenter: async () => state({ frozenPools: 0, notReady: looks++ === 0 ? [] : [GPU] }),
+      verifyKarpenter: async ({ notReady = [] }) => ({ troubles: notReady.includes(GPU.name) ? [] : [GPU.line] }),
+    });
+    await withUpgrade(env, activities, (run) =>
+      run.finish(({ id }) => (id.startsWith('failed') ? (id === FAILED ? 'retry' : 'abort') : 'approve')),
+    );
+    expect(gate(world, FAILED).evidence[0]?.lines[0]).toBe(`Karpenter runs 1.2.3, but: ${GPU.line}`);
+    expect(inputs(world, 'verifyKarpenter')).toMatchObject([{ notReady: [] }, { notReady: [] }]);
+  });
 });
 
 describe('a canary node', () => {

@@ -111,6 +111,43 @@ describe('the gate of a blocked node', () => {
     );
   });
 
+  test('a budget that one more replica would not satisfy: nobody is offered to scale, and what helps is said', async () => {
+    const reason = 'pod shop/cart-0 is held by PodDisruptionBudget shop/cart, which never allows a disruption: maxUnavailable is 0';
+    const { world, activities, letGo } = blockedBy({ ...NODE, noUseScaling: true, reason });
+    await withUpgrade(env, activities, (run) =>
+      run.finish((gate) => {
+        if (gate.id.startsWith('blocked')) letGo();
+        return gate.id.startsWith('blocked') ? 'wait' : approveAll(gate, 0);
+      }),
+    );
+    const gate = gateOf(world);
+    expect(gate?.choices.map(({ id }) => id)).toEqual(['wait', 'delete-pod', 'skip-node']);
+    expect(gate?.evidence[0]?.lines).toContain(
+      'One more replica would not help: the budget has to change, for example to maxUnavailable: 1',
+    );
+    expect(JSON.stringify([gate?.next, gate?.undo])).not.toContain('replica');
+  });
+
+  test('a node that Karpenter removes already: when it ends by force, and that skipping does not keep it', async () => {
+    const { world, activities, letGo } = blockedBy({ ...NODE, removing: { forcedAt: '2031-01-01T01:00:00.000Z' } });
+    await withUpgrade(env, activities, (run) =>
+      run.finish((gate) => {
+        if (gate.id.startsWith('blocked')) letGo();
+        return gate.id.startsWith('blocked') ? 'wait' : approveAll(gate, 0);
+      }),
+    );
+    const gate = gateOf(world);
+    expect(gate?.evidence[0]?.lines[1]).toBe(
+      'Karpenter is removing this node already, and deletes what is left by force at 2031-01-01 01:00 UTC, whatever budgets and annotations say',
+    );
+    expect(gate?.choices.at(-1)).toMatchObject({
+      id: 'skip-node',
+      label: 'Continue without it',
+      does: expect.stringContaining('which Karpenter still removes'),
+    });
+    expect(gate?.undo).toMatch(/The node goes either way\.$/);
+  });
+
   test('K15: a volume on a node that is gone can be waited for or left, nothing else', async () => {
     const { world, activities, letGo } = blockedBy({
       ...NODE,

@@ -19,6 +19,16 @@ test('of no subnets, and no security groups, nobody is asked: a question without
   expect(await readSecurityGroups(account({}), { resourcesVpcConfig: { securityGroupIds: [] } })).toEqual([]);
 });
 
+test('a subnet that EC2 does not answer with is gone', async () => {
+  const ec2 = {
+    describeSubnets: async () => ({ Subnets: [{ SubnetId: 'a', AvailabilityZone: 'eu-west-1a', AvailableIpAddressCount: 7 }] }),
+  };
+  expect(await readSubnets(account({ ec2 }), { cluster: ['a', 'x'], nodes: ['a'], pods: [] })).toEqual([
+    { id: 'a', zone: 'eu-west-1a', freeIps: 7, uses: ['cluster', 'nodes'] },
+    { id: 'x', zone: '', freeIps: 0, gone: true, uses: ['cluster'] },
+  ]);
+});
+
 test('a security group that EC2 does not answer with is gone', async () => {
   const ec2 = { describeSecurityGroups: async () => ({ SecurityGroups: [{ GroupId: 'sg-own' }] }) };
   const cluster: Cluster = { resourcesVpcConfig: { securityGroupIds: ['sg-gone'], clusterSecurityGroupId: 'sg-own' } };

@@ -18,7 +18,8 @@ import { sharingLists } from '../../../../../activities/kubernetes/objects/share
 import { readWorkloads } from '../../../../../activities/observe/readiness/kubernetes/workloads.ts';
 import type { KubeMeta } from '../../../../../activities/contract/ports.ts';
 import { failureOf } from '../../../../../activities/runtime/translate-errors.ts';
-import { FakeKubernetes } from '../../../../support/fake-kubernetes.ts';
+import { CLUSTER } from '../../../../support/facts.ts';
+import { FakeKubernetes, type Seed } from '../../../../support/fake-kubernetes.ts';
 
 const APPS = 'apps/v1';
 
@@ -209,6 +210,27 @@ test('volumes: their zones, their claims, the node they are attached to', async 
   ]);
 });
 
+test('volumes on the disk of a node: which one, as far as they say, and only while they are in use', async () => {
+  const on = (key: string) => ({ required: { nodeSelectorTerms: [{ matchExpressions: [{ key, operator: 'In', values: ['node-1'] }] }] } });
+  const volume = (name: string, spec: object, phase = 'Bound') => ({ metadata: { name }, spec, status: { phase } });
+  const port = new FakeKubernetes().put('storage.k8s.io/v1', 'volumeattachments', { metadata: { name: 'none' }, spec: {} });
+  for (const each of [
+    volume('local', { local: { path: '/mnt/nvme1' }, nodeAffinity: on('kubernetes.io/hostname') }),
+    volume('topolvm', { csi: { driver: 'topolvm.io' }, nodeAffinity: on('topology.topolvm.io/node') }),
+    volume('host', { hostPath: { path: '/data' } }),
+    volume('zonal', { csi: { driver: 'ebs.csi.aws.com' }, nodeAffinity: on('topology.kubernetes.io/zone') }),
+    volume('released', { local: { path: '/mnt/nvme2' }, nodeAffinity: on('kubernetes.io/hostname') }, 'Released'),
+  ])
+    port.put('v1', 'persistentvolumes', each);
+  expect((await readVolumes(port)).map(({ name, onNode }) => [name, onNode])).toEqual([
+    ['local', 'node-1'],
+    ['topolvm', 'node-1'],
+    ['host', ''],
+    ['zonal', undefined],
+    ['released', undefined],
+  ]);
+});
+
 test('nodes: hybrid ones are told apart from self-managed ones', async () => {
   const port = new FakeKubernetes()
     .put('v1', 'nodes', { metadata: { name: 'a', labels: { 'eks.amazonaws.com/compute-type': 'hybrid' } } })
@@ -312,10 +334,19 @@ test('GitOps: a range is told from a version, by template, by OCI repository, by
     })
     .put('argoproj.io/v1alpha1', 'applications', {
       metadata: { name: 'all', namespace: 'argocd' },
-      spec: { sources: [{ chart: 'base', targetRevision: '^1.27.0' }, { path: 'apps' }] },
+      spec: { sources: [{ chart: 'base', targetRevision: '^1.27.0' }, { path: 'apps' }], destination: { name: 'in-cluster' } },
+    })
+    // Of a hub: for other clusters.
+    .put('argoproj.io/v1alpha1', 'applications', {
+      metadata: { name: 'karpenter-staging', namespace: 'argocd' },
+      spec: { source: { chart: 'karpenter', targetRevision: '1.x' }, destination: { name: 'staging' } },
+    })
+    .put('helm.toolkit.fluxcd.io/v2', 'helmreleases', {
+      metadata: { name: 'karpenter-staging', namespace: 'flux' },
+      spec: { chart: { spec: { chart: 'karpenter', version: '1.x' } }, kubeConfig: { secretRef: { name: 'staging' } } },
     });
   expect(
-    (await readGitOps(port)).map(({ by, chart, version, range }) => `${by} ${chart} ${version} ${range ? 'range' : 'version'}`),
+    (await readGitOps(port, CLUSTER)).map(({ by, chart, version, range }) => `${by} ${chart} ${version} ${range ? 'range' : 'version'}`),
   ).toEqual(['flux karpenter 1.x range', 'flux istiod 1.27.1 version', 'argocd base ^1.27.0 range']);
 });
 
@@ -367,6 +398,54 @@ describe('Istio', () => {
       .put('v1', 'services', { metadata: { name: 'istiod-1-27', namespace: 'istio-system' } })
       .put(...WEBHOOKS, webhook('istio-sidecar-injector-1-27', { 'istio.io/rev': '1-27' }, 'istiod-1-27'))
       .put('v1', 'namespaces', namespaceOf('shop', { 'istio.io/rev': '1-27' }));
+
+  const cluster = (...webhooks: object[]): FakeKubernetes =>
+    webhooks.reduce<FakeKubernetes>((port, each) => port.put(...WEBHOOKS, each as Seed), new FakeKubernetes());
+
+  test('without istiod and without a webhook that injects there is no Istio', async () => {
+    expect(await readIstioSeen(cluster({ metadata: { name: 'policies' }, webhooks: [{ name: 'policies.example.com' }] }))).toBe('none');
+  });
+
+  test.each([
+    ['its istiod is outside of the cluster', { url: 'https://istiod.example.com:15017/inject' }, 'https://istiod.example.com:15017/inject'],
+    ['its istiod is gone', { service: { namespace: 'istio-system', name: 'istiod' } }, 'Service istio-system/istiod'],
+  ])('proxies are injected, and %s: unknown, not “no Istio”', async (_what, clientConfig, calls) => {
+    const port = cluster({
+      metadata: { name: 'istio-sidecar-injector', labels: { 'istio.io/rev': 'default' } },
+      webhooks: [{ name: 'namespace.sidecar-injector.istio.io', clientConfig }],
+    });
+    await expect(readIstioSeen(port)).rejects.toThrow(
+      `reading the istiod Deployments: none runs in this cluster, and webhook istio-sidecar-injector (${calls}) injects proxies`,
+    );
+  });
+
+  test('workloads and gateways that choose for themselves, with what is behind their label', async () => {
+    const workload = (namespace: string, name: string, labels: Record<string, string>, annotations: Record<string, string> = {}) => ({
+      metadata: { namespace, name },
+      spec: { template: { metadata: { labels, annotations } } },
+    });
+    const gateway = { 'inject.istio.io/templates': 'gateway' };
+    const port = mesh()
+      .put('v1', 'namespaces', namespaceOf('tools', {}))
+      .put('v1', 'namespaces', namespaceOf('off', { 'istio-injection': 'disabled' }))
+      .put(APPS, 'deployments', workload('tools', 'named', { 'istio.io/rev': '1-27' }))
+      .put(APPS, 'statefulsets', workload('tools', 'asking', { 'sidecar.istio.io/inject': 'true' }))
+      .put(APPS, 'deployments', workload('tools', 'plain', {}))
+      .put(APPS, 'deployments', workload('tools', 'refusing', { 'istio.io/rev': '1-27', 'sidecar.istio.io/inject': 'false' }))
+      .put(APPS, 'deployments', workload('off', 'switched-off', { 'istio.io/rev': '1-27' }))
+      .put(APPS, 'deployments', workload('shop', 'follows', { 'istio.io/rev': '1-27' }))
+      .put(APPS, 'deployments', workload('tools', 'edge', { 'istio.io/rev': '1-20' }, gateway))
+      .put(APPS, 'deployments', workload('tools', 'inner', { 'istio.io/rev': '1-27' }, gateway));
+    const seen = await readIstioSeen(port);
+    expect(seen).toMatchObject({
+      ownChoice: [
+        { kind: 'Deployment', namespace: 'tools', name: 'named', label: 'istio.io/rev=1-27', revision: '1-27' },
+        { kind: 'StatefulSet', namespace: 'tools', name: 'asking', label: 'sidecar.istio.io/inject=true' },
+      ],
+      lostGateways: [{ kind: 'Deployment', namespace: 'tools', name: 'edge', label: 'istio.io/rev=1-20' }],
+    });
+    expect(seen !== 'none' && seen.ownChoice?.map(({ name }) => name)).toEqual(['named', 'asking']);
+  });
 
   test('both labels, a label without a webhook, a webhook without istiod', async () => {
     const port = mesh()
