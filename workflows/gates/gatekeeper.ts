@@ -1,5 +1,5 @@
 /** Asks at gates and takes decisions: opening, voting, more time, withdrawal. The rules are domain/gates/gate-rules, the deadline is gate-clock. */
-import { isCancellation, setHandler, workflowInfo } from '@temporalio/workflow';
+import { condition, isCancellation, setHandler, workflowInfo } from '@temporalio/workflow';
 import { ApplicationFailure } from '@temporalio/common';
 import { decisionText } from '../../domain/gates/identity-proof.ts';
 import {
@@ -49,10 +49,30 @@ export class Gatekeeper {
     this.#used = used;
   }
 
-  /** Before the first await of a workflow; `attach` follows when the policy is known. */
-  install(): void {
-    setHandler(decideGate, (input) => this.#decide(input), { validator: (input) => this.#validate(input) });
+  /**
+   * Before the first await of a workflow; `attach` follows when the policy is known. `left`: the gate that the run before has left open, which `reopen`
+   * brings back with it: what is decided there until then waits.
+   */
+  install(left?: string): void {
+    const isEarly = ({ gateId }: DecideGateInput): boolean => gateId === left && this.#states.attached === undefined;
+    const attached = async (): Promise<void> => await condition(() => this.#states.attached !== undefined);
+    setHandler(
+      decideGate,
+      async (input) => {
+        if (isEarly(input)) {
+          await attached();
+          this.#validate(input);
+        }
+        return await this.#decide(input);
+      },
+      {
+        validator: (input) => {
+          if (!isEarly(input)) this.#validate(input);
+        },
+      },
+    );
     setHandler(gateDecision, async (input) => {
+      if (isEarly(input)) await attached();
       const why = this.#whyNot(input);
       if (why === undefined) await this.#decide(input);
       else this.#tooLate(input, why);

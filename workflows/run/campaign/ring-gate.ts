@@ -47,7 +47,7 @@ export class RingGate {
   }
 
   install(): void {
-    this.#gates.install();
+    this.#gates.install(this.#carried?.gate.id);
   }
 
   attach(context: ApprovalContext): void {

@@ -323,3 +323,33 @@ test('while the next run still reads the fleet, its open gate is shown, and take
     { change: ({ readFleet }) => ({ readFleet: fleetRead.before(readFleet) }) },
   );
 });
+
+test('a vote that arrives while the next run still reads belay.yaml waits for it, and counts', async () => {
+  const settingsRead = new Door();
+  await withCampaign(
+    env,
+    campaignOf([ringOf('dev', ['a']), ringOf('prod', ['b'])], { approvals: TWO }),
+    [member('a'), member('b')],
+    async (played) => {
+      const { fleet } = played;
+      await played.gate('dev');
+      await played.decide('dev');
+      await played.decide('dev', 'approve', { actor: RIN });
+      await eventually('it starts', () => fleet.open.length === 1);
+      fleet.end('a');
+      await played.gate('prod');
+      await played.decide('prod');
+      settingsRead.shut();
+      await eventually('the next run reads belay.yaml', () => settingsRead.waitingCount > 0);
+      const vote = played.decide('prod', 'approve', { actor: RIN });
+      // Long enough for the update to be there; what is refused is refused at once.
+      await Promise.race([vote, new Promise((done) => setTimeout(done, 500))]);
+      settingsRead.open();
+      expect(await vote).toMatchObject({ message: 'Recorded: Approve.' });
+      await eventually('the next ring starts', () => fleet.open.length === 1);
+      fleet.end('b');
+      expect((await played.handle.result()).state.phase).toBe('complete');
+    },
+    { change: ({ loadCampaign }) => ({ loadCampaign: settingsRead.before(loadCampaign) }) },
+  );
+});
