@@ -58,6 +58,12 @@ export function istioEndOfLife(istio: ComponentVersion): string | undefined {
   return release(istio)?.endOfLife;
 }
 
+/**
+ * By how many minors node agents may be ahead of istiod: istio-cni 1.x works with a control plane of 1.x-1, 1.x and 1.x+1 (istio.io, "Install the Istio
+ * CNI node agent"), ztunnel with none that is older (ambient/upgrade). Both may be one behind.
+ */
+export const AGENT_AHEAD: Readonly<Record<'istio-cni' | 'ztunnel', number>> = { 'istio-cni': 1, ztunnel: 0 };
+
 /** Days since its first patch at `now` (ISO 8601), negative before it. undefined: long ago, the table does not say. */
 export function istioAgeDays(istio: ComponentVersion, now: string): number | undefined {
   const released = release(istio)?.released;

@@ -4,13 +4,13 @@ import { holdOfBudgets } from '../../kubernetes/drain/blockers.ts';
 import { attachedVolumes } from '../../kubernetes/drain/attached-volumes.ts';
 import { isOverdue, whyNotGone } from '../../kubernetes/drain/stuck-removals.ts';
 import { type JsonOperation, lookThenPatch } from '../../kubernetes/objects/patch-object.ts';
-import { listServed, NODES } from '../../kubernetes/objects/lists.ts';
+import { listServed, NODES, podsOn } from '../../kubernetes/objects/lists.ts';
 import { type Condition, controllerOf, type DisruptionBudget, needsEviction, nameOf, type Pod } from '../../clients/kubernetes/objects.ts';
 import type { KubeObject, KubernetesPort } from '../../contract/ports.ts';
 import { failureType } from '../../runtime/translate-errors.ts';
 import { requireGroup } from './group-calls.ts';
 import { keepWaiting, letGo } from './lifecycle-hook.ts';
-import type { Hold, OldNode } from '../../kubernetes/drain/draining-nodes.ts';
+import { type Hold, leavingNode } from '../../kubernetes/drain/draining-nodes.ts';
 import { defined } from '../../../domain/core/defined.ts';
 import { because, someOf } from '../../../domain/core/text.ts';
 import { messageOf } from '../../../domain/core/unknown.ts';
@@ -96,17 +96,11 @@ async function holdOfVolumes(kubernetes: KubernetesPort, node: string, staying: 
   return { node: leavingNode(node), key: 'volumes', lasting: false, reason };
 }
 
-const leavingNode = (name: string): OldNode => ({ name, nodePool: '', drifted: true, leaving: true, heldByAnnotation: false });
-
 /** Ones that are on their way out count until they are gone. */
 function holdsUp(pod: Pod): boolean {
   const owner = controllerOf(pod)?.kind;
   const finished = pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
   return !finished && owner !== 'DaemonSet' && owner !== 'Node';
-}
-
-async function podsOn(kubernetes: KubernetesPort, node: string): Promise<Pod[]> {
-  return await listServed<Pod>(kubernetes, { apiVersion: 'v1', plural: 'pods', fieldSelector: `spec.nodeName=${node}` });
 }
 
 /** `said`: by the API server, where no budget is the reason. */

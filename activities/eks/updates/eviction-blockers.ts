@@ -1,13 +1,14 @@
 /** What holds the nodes of a group whose update has failed with PodEvictionFailure: EKS names nodes, and neither pods nor PodDisruptionBudgets. */
 import { messageOf } from '../../../domain/core/unknown.ts';
 import { someOf, utcMinute } from '../../../domain/core/text.ts';
-import { type ClusterNode, type DisruptionBudget, nameOf, needsEviction, type Pod } from '../../clients/kubernetes/objects.ts';
+import { type ClusterNode, type DisruptionBudget, nameOf, needsEviction } from '../../clients/kubernetes/objects.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
 import type { UpdateOutcome } from '../../contract/eks.ts';
 import { holdOfBudgets } from '../../kubernetes/drain/blockers.ts';
+import { leavingNode } from '../../kubernetes/drain/draining-nodes.ts';
 import { isOverdue, whyNotGone } from '../../kubernetes/drain/stuck-removals.ts';
 import { kubeletMinor } from '../../kubernetes/objects/kubelet-versions.ts';
-import { listServed } from '../../kubernetes/objects/lists.ts';
+import { listServed, podsOn } from '../../kubernetes/objects/lists.ts';
 import { nodesOfGroup } from '../node-group.ts';
 
 /** Pods of so many nodes are read. */
@@ -49,11 +50,9 @@ async function findBlockers(
   const reasons = new Set<string>();
   for (const node of old.toSorted((a, b) => isNamed(b) - isNamed(a)).slice(0, NODES)) {
     const { name } = node.metadata;
-    const leaving = { name, nodePool: '', drifted: true, leaving: true, heldByAnnotation: false };
-    const pods = await listServed<Pod>(kubernetes, { apiVersion: 'v1', plural: 'pods', fieldSelector: `spec.nodeName=${name}` });
-    for (const pod of pods) {
+    for (const pod of await podsOn(kubernetes, name)) {
       const { deletionTimestamp: endsAt } = pod.metadata;
-      const hold = needsEviction(pod) ? holdOfBudgets(leaving, pod, budgets) : undefined;
+      const hold = needsEviction(pod) ? holdOfBudgets(leavingNode(name), pod, budgets) : undefined;
       if (hold !== undefined) reasons.add(hold.reason);
       else if (isOverdue(kubernetes, pod)) reasons.add(whyNotGone(node, pod));
       else if (endsAt !== undefined) reasons.add(`pod ${nameOf(pod)} is ending, and may take until ${utcMinute(endsAt)}`);

@@ -26,9 +26,9 @@ export function istiodVersion(istiod: Workload): string | undefined {
   return runningVersion(istiod, 'discovery');
 }
 
-/** istiod Deployments of a revision, in any namespace. */
-export async function findIstiods(port: KubernetesPort, revision: string): Promise<Workload[]> {
-  const labelSelector = `app=istiod,${REV}=${revision}`;
+/** istiod Deployments of a revision, or of all, in any namespace. */
+export async function findIstiods(port: KubernetesPort, revision?: string): Promise<Workload[]> {
+  const labelSelector = revision === undefined ? 'app=istiod' : `app=istiod,${REV}=${revision}`;
   return (await port.list<Workload>({ apiVersion: 'apps/v1', plural: 'deployments', labelSelector })) ?? [];
 }
 

@@ -9,6 +9,7 @@ import { keeperOf } from '../../kubernetes/gitops/owner-marks.ts';
 import { waitUntil } from '../../runtime/wait-until.ts';
 import { annotate, type JsonOperation, lookThenPatch } from '../../kubernetes/objects/patch-object.ts';
 import type { Autoscaler, DisruptionBudget, Workload } from '../../clients/kubernetes/objects.ts';
+import { findIstiods } from './inventory.ts';
 import { REPLICAS_BEFORE } from '../../kubernetes/objects/scale-workloads.ts';
 import type { LoneIstiod } from '../../contract/istio-objects.ts';
 import { defined } from '../../../domain/core/defined.ts';
@@ -63,7 +64,7 @@ export function createLoneIstiodActivities(deps: KubernetesDeps): LoneIstiodActi
 
 /** Those that Belay has raised already, and not put back, are among them. One whose autoscaler may not go to two is not: people have to. */
 export async function findLoneIstiods(port: KubernetesPort): Promise<LoneIstiod[]> {
-  const deployments = (await port.list<Workload>({ apiVersion: 'apps/v1', plural: 'deployments', labelSelector: 'app=istiod' })) ?? [];
+  const deployments = await findIstiods(port);
   const found: LoneIstiod[] = [];
   for (const deployment of deployments) {
     const { name, namespace = '' } = deployment.metadata;

@@ -153,7 +153,7 @@ async function ztunnelCount(port: KubernetesPort, version: string): Promise<numb
 }
 
 async function othersOf(port: KubernetesPort, revision: string): Promise<RetirementFacts['others']> {
-  const istiods = (await port.list<Workload>({ apiVersion: 'apps/v1', plural: 'deployments', labelSelector: 'app=istiod' })) ?? [];
+  const istiods = await findIstiods(port);
   return istiods
     .map((istiod) => ({ revision: istiod.metadata.labels?.[REV] ?? 'default', version: istiodVersion(istiod) }))
     .filter((each) => each.revision !== revision);

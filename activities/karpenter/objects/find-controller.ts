@@ -1,10 +1,10 @@
 /** The Deployment of Karpenter's controller, by the label that its chart writes. */
 import type { KubernetesPort } from '../../contract/ports.ts';
 import { nameOf, type Workload } from '../../clients/kubernetes/objects.ts';
+import { someOf } from '../../../domain/core/text.ts';
 import { failureOf } from '../../runtime/translate-errors.ts';
 
 const LABEL = 'app.kubernetes.io/name=karpenter';
-const NAMED = 5;
 
 /**
  * In whichever namespace; undefined: there is none. One that is scaled to 0, as a move between namespaces leaves behind, gives way to one that is not.
@@ -17,9 +17,8 @@ export async function findController(port: KubernetesPort): Promise<Workload | u
   const [controller, ...others] = scaled.length > 0 ? scaled : found;
   if (controller === undefined || others.length === 0) return controller;
   const names = [controller, ...others].map(nameOf);
-  const more = names.length > NAMED ? `, and ${names.length - NAMED} more` : '';
   throw failureOf(
     'InvalidRequest',
-    `finding Karpenter's controller: ${names.length} Deployments have the label ${LABEL} (${names.slice(0, NAMED).join(', ')}${more}); delete those that are not Karpenter, or take the label off them`,
+    `finding Karpenter's controller: ${names.length} Deployments have the label ${LABEL} (${someOf(names)}); delete those that are not Karpenter, or take the label off them`,
   );
 }

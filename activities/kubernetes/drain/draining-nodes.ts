@@ -21,6 +21,9 @@ export interface OldNode {
   forced?: { after: string; at?: string };
 }
 
+/** A node that ends whatever its pods say, and is none of Karpenter's. */
+export const leavingNode = (name: string): OldNode => ({ name, nodePool: '', drifted: true, leaving: true, heldByAnnotation: false });
+
 export interface DriftView {
   /** Nodes to replace, without the skipped ones. Nodes that are being drained still count: a drain may hang as well. */
   old: OldNode[];

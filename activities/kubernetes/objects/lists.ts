@@ -66,6 +66,11 @@ function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], un
   };
 }
 
+/** All pods of one node, ended ones as well. */
+export function podsOn(port: KubernetesPort, node: string): Promise<Pod[]> {
+  return listServed<Pod>(port, { apiVersion: 'v1', plural: 'pods', fieldSelector: `spec.nodeName=${node}` });
+}
+
 export const ADMISSION = 'admissionregistration.k8s.io/v1';
 
 export const MUTATING = { apiVersion: ADMISSION, plural: 'mutatingwebhookconfigurations' };

@@ -4,8 +4,7 @@ import type { Finding } from '../../../domain/core/findings.ts';
 import { type AnalysisReading, messageLine } from '../../../domain/health/mesh/istioctl-analysis.ts';
 import { count } from '../../../domain/core/text.ts';
 import type { Istioctl } from '../../istio/mesh/istioctl.ts';
-import { REV } from '../../istio/mesh/inventory.ts';
-import type { Workload } from '../../clients/kubernetes/objects.ts';
+import { findIstiods, REV } from '../../istio/mesh/inventory.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
 import { finding } from './catalogue.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
@@ -20,7 +19,7 @@ export async function checkWithIstioctl(
   { cluster, managedBy }: { cluster: ClusterRef; managedBy: ManagedBy },
 ): Promise<Finding[]> {
   if (istioctl === undefined) return [];
-  const istiods = (await kubernetes.list<Workload>({ apiVersion: 'apps/v1', plural: 'deployments', labelSelector: 'app=istiod' })) ?? [];
+  const istiods = await findIstiods(kubernetes);
   if (istiods.length === 0) return [];
   const revisions = istiods
     .map(({ metadata }) => metadata.labels?.[REV] ?? 'default')

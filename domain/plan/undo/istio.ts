@@ -1,7 +1,7 @@
 /** Istio to the revision that it had before the last run: gateways and namespaces in waves, tags, the newer revision retired. */
 import { compareMinors, formatMinor, tryComponentVersion } from '../../core/component-version.ts';
 import type { IstioFact } from '../../facts/facts.ts';
-import { istioSupport } from '../../tables/istio.ts';
+import { AGENT_AHEAD, istioSupport } from '../../tables/istio.ts';
 import { count, objectTitle, someOf } from '../../core/text.ts';
 import { istioDelivery } from '../istio/delivery.ts';
 import type { IstioCanary } from '../model/changes.ts';
@@ -159,10 +159,7 @@ function unfit({ hop, minor }: UndoInput, version: string): RuleViolation[] {
   ];
 }
 
-/**
- * They work with istiod of their own minor and of the next one; istio-cni with that of the one before as well (istio.io, "Install the Istio CNI
- * node agent"), ztunnel never with an older one.
- */
+/** They work with istiod of their own minor, of the next one, and of an older one as far as AGENT_AHEAD says. */
 function agentsAhead({ hasCniOrZtunnel, nodeAgents = [] }: IstioFact, moves: readonly BackMove[]): RuleViolation[] {
   const oldest = moves.at(-1)?.forward;
   if (!hasCniOrZtunnel || oldest === undefined) return [];
@@ -175,7 +172,7 @@ function agentsAhead({ hasCniOrZtunnel, nodeAgents = [] }: IstioFact, moves: rea
   const ahead = nodeAgents.filter(({ kind, version }) => {
     const agent = tryComponentVersion(version);
     if (agent === undefined || istiod === undefined || agent.major !== istiod.major) return true;
-    return agent.minor - istiod.minor > (kind === 'istio-cni' ? 1 : 0);
+    return agent.minor - istiod.minor > AGENT_AHEAD[kind];
   });
   if (ahead.length === 0) return [];
   const what = ahead.map(({ kind, version }) => `${kind} ${version}`).join(' and ');

@@ -4,10 +4,8 @@ import type { GitOpsSeen, Shape } from '../../../../domain/readiness/model/evide
 import type { ClusterRef } from '../../../../domain/core/cluster-ref.ts';
 import { field } from '../../../../domain/core/unknown.ts';
 import { type ArgoDestination, type FluxDestination, releasesElsewhere, syncsElsewhere } from '../../../kubernetes/gitops/destination.ts';
+import { isRange } from '../../../kubernetes/gitops/wanted-version.ts';
 import type { KubeObject, KubernetesPort } from '../../../contract/ports.ts';
-
-/** One version, as Helm takes it for one: anything else is a range. */
-const ONE_VERSION = /^v?\d+\.\d+\.\d+(?:[-+].*)?$/;
 
 type HelmRelease = KubeObject<
   FluxDestination & { chart?: { spec?: { chart?: string; version?: string } }; chartRef?: { kind?: string; name?: string } }
@@ -52,7 +50,7 @@ function ofArgo({ metadata, spec = {} }: Application): GitOpsSeen[] {
   });
 }
 
-const versioned = (version: string): Pick<GitOpsSeen, 'version' | 'range'> => ({ version, range: !ONE_VERSION.test(version) });
+const versioned = (version: string): Pick<GitOpsSeen, 'version' | 'range'> => ({ version, range: isRange(version) });
 
 type ConfigMap = KubeObject & { data?: Record<string, string> };
 

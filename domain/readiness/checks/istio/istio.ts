@@ -1,6 +1,6 @@
 /** Istio: versions on every hop, proxies, labels and webhooks that must agree. */
 import { compareMinors, formatMinor, tryComponentVersion } from '../../../core/component-version.ts';
-import { istioEndOfLife, istioPastEndOfLife, istioSupport } from '../../../tables/istio.ts';
+import { AGENT_AHEAD, istioEndOfLife, istioPastEndOfLife, istioSupport } from '../../../tables/istio.ts';
 import { formatKubernetesVersion } from '../../../core/version.ts';
 import { count, someOf } from '../../../core/text.ts';
 import { type Check, type Context, type Look, type Resource, unlessAny } from '../../model/check.ts';
@@ -59,17 +59,14 @@ function laggingProxies(istio: IstioSeen, pods: readonly PodSeen[]): Resource[] 
   });
 }
 
-/**
- * ztunnel may be one minor behind istiod, never ahead; istio-cni may be one minor from it either way (istio.io, "Install the Istio CNI node agent":
- * 1.x works with a control plane of 1.x-1, 1.x and 1.x+1).
- */
-function skewOf(what: string, text: string | undefined, istio: IstioSeen, allowed: readonly number[]): Resource[] {
+/** One minor behind at most, and no further ahead than AGENT_AHEAD. */
+function skewOf(what: string, text: string | undefined, istio: IstioSeen, aheadAtMost: number): Resource[] {
   const version = text === undefined ? undefined : tryComponentVersion(text);
   if (version === undefined) return [];
   return revisionsInUse(istio).flatMap((each): Resource[] => {
     const istiod = tryComponentVersion(each.version);
     const behind = istiod === undefined ? 0 : istiod.minor - version.minor;
-    return allowed.includes(behind) ? [] : [{ kind: 'DaemonSet', name: what, note: `${text}, istiod is ${each.version}` }];
+    return behind <= 1 && -behind <= aheadAtMost ? [] : [{ kind: 'DaemonSet', name: what, note: `${text}, istiod is ${each.version}` }];
   });
 }
 
@@ -212,7 +209,10 @@ export const istioChecks: readonly Check[] = [
       const { cniVersion, ztunnelVersion } = istio;
       if (istio.hasCniOrZtunnel && cniVersion === undefined && ztunnelVersion === undefined)
         return { unknown: 'Neither the version of istio-cni nor that of ztunnel can be read from its image.' };
-      const off = [...skewOf('istio-cni-node', cniVersion, istio, [-1, 0, 1]), ...skewOf('ztunnel', ztunnelVersion, istio, [0, 1])];
+      const off = [
+        ...skewOf('istio-cni-node', cniVersion, istio, AGENT_AHEAD['istio-cni']),
+        ...skewOf('ztunnel', ztunnelVersion, istio, AGENT_AHEAD.ztunnel),
+      ];
       return unlessAny(off, 'istio-cni and ztunnel fit, or are not there.', `${count(off.length, 'DaemonSet')} too far from istiod.`);
     },
   }),
