@@ -89,8 +89,9 @@ test('RS1: recorded starts of its steps start nothing, with no parent and with o
     expect([type, await attacker.resultOf(play.workflowId, parent)]).toEqual([type, 'refused']);
   }
   expect(done(play)).toEqual(before);
-  expect(stage.refusals()).toContain('no run has started it');
-  expect(stage.refusals()).toContain(`start of controlPlane as ${play.workflowId}/control-plane@1.32 was refused`);
+  const alone = `start of controlPlane as ${play.workflowId}/control-plane@1.32 was refused`;
+  expect(stage.refusals()).toContain(`${alone}: it was sent in run `);
+  expect(stage.refusals()).toMatch(/start of controlPlane as \S+ was refused: it is a step of \S+, and \S+ \(\S+\) has started it\./);
 });
 
 test('RS1: an activity of somebody’s own workflow changes nothing, with recorded input and a recorded grant', async () => {

@@ -13,6 +13,7 @@ import { upgradeStatus } from '../../../../workflows/contract/messages.ts';
 import { sealed } from '../../../../workflows/runtime/messages/seal.ts';
 import { clientOf } from '../../../support/encrypted.ts';
 import { eventually } from '../../../support/eventually.ts';
+import { CLUSTER } from '../../../support/facts.ts';
 import { fakeActivities, withChange } from '../../../support/fake-activities.ts';
 import { startTemporal, startWorker, workflowBundle } from '../../../support/temporal.ts';
 import { follow, type RunningUpgrade, SAM, startUpgrade } from '../../../support/upgrade.ts';
@@ -169,6 +170,18 @@ describe('with keys', () => {
       await run.until(() => refusedOnes(noted).length > 0);
       expect(refusedOnes(noted)).toEqual([`start of runCampaign as ${workflowId} was refused: it was sent in run ${runId}.`]);
       await eventually('it has failed', async () => (await attacker.workflow.getHandle(workflowId).describe()).status.name === 'FAILED');
+    });
+  }, 360_000);
+
+  test('RS1: a step that no run has started does nothing, although who starts it has the keys', async () => {
+    await atFirstGate(async ({ run, noted }) => {
+      const { raw } = await run.handle.describe();
+      const taskQueue = raw.executionConfig?.taskQueue?.name ?? '';
+      const workflowId = `${run.workflowId}/control-plane@1.32`;
+      const step = await clientOf(env, KEYS).workflow.start('controlPlane', { workflowId, taskQueue, args: [{ cluster: CLUSTER }] });
+      await expect(step.result()).rejects.toThrow();
+      await run.until(() => refusedOnes(noted).length > 0);
+      expect(refusedOnes(noted)).toEqual([`start of controlPlane as ${workflowId} was refused: it is a step, and no run has started it.`]);
     });
   }, 360_000);
 
