@@ -137,7 +137,7 @@ export class Theatre {
     try {
       await theatre.ready(() => givenUp);
     } catch (error) {
-      // What is left running would keep jest from ending.
+      // What is left running would keep the tests from ending.
       await theatre.close();
       throw error;
     }
