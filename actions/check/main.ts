@@ -4,7 +4,8 @@
  */
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type PullRequest, upsertComment } from './comments.ts';
@@ -24,20 +25,37 @@ function append(file: string | undefined, text: string): void {
 function check({ args, command }: Inputs): { exitCode: number | null; report: string } {
   // What the package needs of the environment is AWS's and the cluster's; the token that comments is not its business.
   const clean = Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('BELAY_ACTION_')));
-  const npx = ['npx', '--yes', `--package=eks-belay@${version()}`, '--', 'belay'];
-  const [program = '', ...first] = command === undefined ? npx : [command];
   // Until its token is said, no line of the log is a command to the runner.
   const token = randomUUID();
   console.log(`::stop-commands::${token}`);
-  const ran = spawnSync(program, [...first, ...args], {
-    env: { ...clean, NO_COLOR: '1' },
-    encoding: 'utf8',
-    maxBuffer: 64 * 1024 * 1024,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const program = command ?? install(clean);
+  const ran =
+    program === undefined
+      ? undefined
+      : spawnSync(program, args, {
+          env: { ...clean, NO_COLOR: '1' },
+          encoding: 'utf8',
+          maxBuffer: 64 * 1024 * 1024,
+          stdio: ['ignore', 'pipe', 'inherit'],
+        });
   console.log(`::${token}::`);
-  if (ran.error !== undefined) annotate('error', `${program} could not be started: ${ran.error.message}`);
-  return { exitCode: ran.status, report: ran.stdout ?? '' };
+  if (ran === undefined) annotate('error', `npm could not install eks-belay@${version()}. The log above says why.`);
+  else if (ran.error !== undefined) annotate('error', `${program} could not be started: ${ran.error.message}`);
+  return { exitCode: ran?.status ?? null, report: ran?.stdout ?? '' };
+}
+
+/**
+ * Installs the package of this version and gives its program; undefined: npm failed. In a folder of its own, outside the checkout: npm goes by the .npmrc
+ * of the project it is started in, and prefers what is in its node_modules. Whoever opens a pull request can write both.
+ * https://docs.npmjs.com/cli/configuring-npm/npmrc
+ */
+function install(clean: Readonly<Record<string, string | undefined>>): string | undefined {
+  const folder = mkdtempSync(join(env['RUNNER_TEMP'] ?? tmpdir(), 'belay-package-'));
+  // Makes the folder the project, whatever is above it.
+  writeFileSync(join(folder, 'package.json'), '{"private":true}\n');
+  const npm = ['install', '--no-audit', '--no-fund', `eks-belay@${version()}`];
+  const { status } = spawnSync('npm', npm, { cwd: folder, env: clean, stdio: ['ignore', 'inherit', 'inherit'] });
+  return status === 0 ? join(folder, 'node_modules', '.bin', 'belay') : undefined;
 }
 
 /** An action at v0.1.0 runs the package 0.1.0: both are of one repository. */
@@ -60,7 +78,8 @@ async function run(): Promise<number> {
   const inputs = inputsOf(env);
   const { exitCode, report } = check(inputs);
   const verdict = verdictOf(exitCode);
-  const file = join(env['RUNNER_TEMP'] ?? '.', 'belay-check.md');
+  // Of this step alone: a job may check several clusters, and keep each report.
+  const file = join(mkdtempSync(join(env['RUNNER_TEMP'] ?? tmpdir(), 'belay-check-')), 'belay-check.md');
   writeFileSync(file, report);
   const rest = 'The whole report is in the file of output report.';
   append(env['GITHUB_STEP_SUMMARY'], bounded(report, SUMMARY_LIMIT, rest));

@@ -63,6 +63,8 @@ export interface Comment {
 export function commentOf({ marker, name, verdict, report, runUrl }: Comment): string {
   // What a check says that could not run is for the log: it may quote a configuration.
   if (verdict === 'failed') return `${marker}\n**${name} could not be checked.** The [log](${runUrl}) says why.\n`;
+  // The cluster is at its target in belay.yaml: belay check has said so in the log, and made no report.
+  if (report.trim() === '') return `${marker}\n**${name}** is at its target already: there is nothing to check.\n`;
   const body = bounded(withoutMentions(report), COMMENT_LIMIT, `The whole report is in the [summary of the run](${runUrl}).`);
   return `${marker}\n${body}\n`;
 }

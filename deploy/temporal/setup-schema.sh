@@ -1,6 +1,6 @@
 #!/bin/sh
 # Creates Temporal's two databases and brings their schemas up to date. Runs at every start; does nothing where nothing is to do.
-# Environment: POSTGRES_SEEDS, DB_PORT, POSTGRES_USER, SQL_PASSWORD.
+# Environment: POSTGRES_SEEDS, DB_PORT, POSTGRES_USER, SQL_PASSWORD; DBNAME (temporal) and VISIBILITY_DBNAME (temporal_visibility).
 set -eu
 
 # The schemas that the tool brings itself, so that tool and schema are of one version.
@@ -11,5 +11,5 @@ prepare() {
   $sql update-schema --schema-name "postgresql/v12/$2"
 }
 
-prepare temporal temporal
-prepare temporal_visibility visibility
+prepare "${DBNAME:-temporal}" temporal
+prepare "${VISIBILITY_DBNAME:-temporal_visibility}" visibility

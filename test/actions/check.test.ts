@@ -1,6 +1,6 @@
 /** The action belay-check, run as GitHub runs its step: action.yml's own script, environment and shell, beside a stand-in of GitHub's API. */
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -99,15 +99,19 @@ describe('belay check of a snapshot', () => {
     expect(first.outputs).toEqual({
       verdict: 'not-ready',
       'exit-code': '2',
-      report: join(folder, 'belay-check.md'),
+      report: expect.stringMatching(new RegExp(`^${folder}/belay-check-\\w+/belay-check\\.md$`)),
       'comment-url': 'https://github.com/example/shop/pull/7#issuecomment-1000',
     });
+    const kept = readFileSync(first.outputs['report'] ?? '', 'utf8');
+    expect(kept).toBe(first.summary);
     expect(first.summary).toMatch(/^# shop: 1\.\d\d → 1\.34\n\n\*\*/);
     expect(first.summary).toContain('| Area | Required | Recommended | Unknown | Waived | Passed |');
     expect(github.comments).toHaveLength(1);
     expect(github.comments[0]?.body.startsWith('<!-- belay-check shop.snapshot.gz 1.34 -->\n# shop: ')).toBe(true);
     const again = await run({ ...inputs, command: prints('later', '# shop: ready\n', 0) });
     expect(again).toMatchObject({ code: 0, outputs: { verdict: 'ready', 'comment-url': first.outputs['comment-url'] } });
+    // A job may have several such steps: the report of an earlier one stays what it was.
+    expect(readFileSync(first.outputs['report'] ?? '', 'utf8')).toBe(kept);
     expect(github.comments.map(({ body }) => body)).toEqual(['<!-- belay-check shop.snapshot.gz 1.34 -->\n# shop: ready\n\n']);
   });
 });
@@ -126,6 +130,12 @@ describe('the comment', () => {
       '<!-- belay-check prod 1.35 -->',
       '<!-- belay-check staging 1.34 -->',
     ]);
+  });
+
+  test('says so where there is nothing to check, and no report', async () => {
+    const ended = await run({ ...inputs(), command: prints('belay-there', '', 0) });
+    expect([ended.code, ended.outputs['verdict']]).toEqual([0, 'ready']);
+    expect(github.comments.map(({ body }) => body)).toEqual([`${marker}\n**prod** is at its target already: there is nothing to check.\n`]);
   });
 
   test('is found among hundreds', async () => {
@@ -239,13 +249,51 @@ describe('inputs', () => {
     ]);
   });
 
-  test('without a command are for the package of the same version', async () => {
-    program('npx', `printf '%s\\n' "$@"`);
-    const { summary } = await run(
-      { cluster: 'prod', comment: 'false' },
-      { env: { PATH: [folder, dirname(process.execPath), process.env['PATH']].join(delimiter) } },
-    );
-    expect(summary.split('\n').slice(0, 5)).toEqual(['--yes', '--package=eks-belay@0.1.0', '--', 'belay', 'check']);
+  describe('without a command', () => {
+    /** npm's place, which notes where and how it was started, and leaves a program that prints where it runs. */
+    const npm = (code: number): Record<string, string> => {
+      const bin = mkdtempSync(join(folder, 'bin-'));
+      const script = [
+        `npm config get registry > "${folder}/npm.log"`,
+        `ls -A >> "${folder}/npm.log"`,
+        `printf '%s\\n' "$@" >> "${folder}/npm.log"`,
+        `mkdir -p node_modules/.bin && printf '#!/bin/sh\\necho "$0"; pwd; echo "$@"\\n' > node_modules/.bin/belay`,
+        `chmod +x node_modules/.bin/belay; exit ${code}`,
+      ].join('\n');
+      writeFileSync(join(bin, 'npm'), `#!/bin/sh\nPATH="\${PATH#*:}"\n${script}\n`);
+      chmodSync(join(bin, 'npm'), 0o755);
+      const temp = mkdtempSync(join(tmpdir(), 'belay-runner-temp-'));
+      temps.push(temp);
+      return { PATH: [bin, dirname(process.execPath), process.env['PATH']].join(delimiter), RUNNER_TEMP: temp, HOME: temp };
+    };
+    const temps: string[] = [];
+    const own = ['.npmrc', 'package.json', 'node_modules'];
+    afterEach(() => {
+      for (const path of [...temps.splice(0), ...own.map((name) => join(folder, name))]) rmSync(path, { recursive: true, force: true });
+    });
+
+    test('the package of this version is installed where no file of the pull request has a say, and checks in the checkout', async () => {
+      writeFileSync(join(folder, '.npmrc'), 'registry=https://mallory.example/\n');
+      writeFileSync(join(folder, 'package.json'), '{"private":true}\n');
+      mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
+      writeFileSync(join(folder, 'node_modules/.bin/belay'), '#!/bin/sh\necho ready, says Mallory\n', { mode: 0o755 });
+      const env = npm(0);
+      const { code, summary } = await run({ cluster: 'prod', comment: 'false' }, { env });
+      expect(code).toBe(0);
+      const [registry, ...log] = readFileSync(join(folder, 'npm.log'), 'utf8').trim().split('\n');
+      expect(registry).not.toContain('mallory');
+      expect(log).toEqual(['package.json', 'install', '--no-audit', '--no-fund', 'eks-belay@0.1.0']);
+      const [program, cwd, args] = summary.split('\n');
+      expect(program).toMatch(new RegExp(`^${env['RUNNER_TEMP']}/belay-package-\\w+/node_modules/.bin/belay$`));
+      expect(cwd).toBe(realpathSync(folder));
+      expect(args).toBe('check prod --fail-on unknown --format markdown');
+    });
+
+    test('a package that npm cannot install has checked nothing', async () => {
+      const { code, outputs, log } = await run({ cluster: 'prod', 'fail-on': 'never', comment: 'false' }, { env: npm(1) });
+      expect({ code, verdict: outputs['verdict'] }).toEqual({ code: 1, verdict: 'failed' });
+      expect(log).toContain('::error::npm could not install eks-belay@0.1.0. The log above says why.');
+    });
   });
 
   test.each<[string, Record<string, string>, string]>([

@@ -144,7 +144,8 @@ describeWithHelm('O30: helm template', () => {
     expect(podsOf(objects)['worker']?.affinity).toEqual({
       podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: 'zone' }, beside] },
     });
-    expect(podsOf(objects)['doctor']?.affinity).toBeUndefined();
+    // What tries the volume is where the volume is, and not where only the worker is to be.
+    expect(podsOf(objects)['doctor']?.affinity).toEqual({ podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [beside] } });
   });
 
   test('O31: a budget is made for two pods and more: one for a single pod would hold up every drain', () => {
@@ -154,19 +155,13 @@ describeWithHelm('O30: helm template', () => {
     expect(budgets(...SHARED)).toEqual([
       {
         maxUnavailable: 1,
+        unhealthyPodEvictionPolicy: 'AlwaysAllow',
         selector: {
           matchLabels: { 'app.kubernetes.io/name': 'belay', 'app.kubernetes.io/instance': 'ours', 'app.kubernetes.io/component': 'worker' },
         },
       },
     ]);
     expect(budgets(...SHARED, '--set', 'worker.podDisruptionBudget.enabled=false')).toEqual([]);
-  });
-
-  test('O32: records in a store of objects need no volume, and none is claimed', () => {
-    const objects = rendered('--set', 'records.shared=true,records.volume=false');
-    expect(kinds(objects).join()).not.toContain('PersistentVolumeClaim');
-    for (const component of ['worker', 'slack'])
-      expect(podsOf(objects)[component]?.volumes).toContainEqual({ name: 'records', emptyDir: {} });
   });
 
   test.each([

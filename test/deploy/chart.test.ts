@@ -128,7 +128,8 @@ describe('deploy/chart', () => {
     const [worker = '', slack = ''] = template('service-account').split('---');
     expect(worker).toContain('.Values.serviceAccount.annotations');
     expect(slack).toContain('name: {{ .Release.Name }}-slack\n');
-    expect(slack).not.toMatch(/^ *annotations:/m);
+    // What somebody gives it for a bucket is its own: no value of the worker's.
+    expect(slack.match(/\.Values\.[\w.]+/g)).toEqual(['.Values.slack.serviceAccount']);
   });
 
   test('RS18: containers cannot write to their own file system, gain rights, or run as root', () => {
@@ -151,8 +152,10 @@ describe('deploy/chart', () => {
     expect(slack.replace(scrapes, '')).toMatch(
       / {2}ingress:\n {4}\{\{- if \.Values\.slack\.http \}\}\n {4}- ports:\n {8}- \{ port: 3000, protocol: TCP \}\n {4}\{\{- end \}\}\n {2}\{\{- end \}\}/,
     );
-    // Not where nodes and Pod Identity hand out credentials.
-    expect(slack).not.toContain('169.254.');
+    // Not where nodes hand out credentials, and where Pod Identity does only for a bucket.
+    const toBucket = / {4}\{\{- if eq \(include "belay\.recordsInBucket" \.\) "yes" \}\}\n[\s\S]*?\n {4}\{\{- end \}\}\n/;
+    expect(toBucket.exec(slack)?.[0].match(/169\.254\.[\d.]+/g)).toEqual(['169.254.170.23']);
+    expect(slack.replace(toBucket, '')).not.toContain('169.254.');
     expect(codecServer).not.toMatch(/gress:/);
   });
 

@@ -23,6 +23,7 @@ const service = z.object({
   restart: z.string().optional(),
   command: z.array(z.string()).optional(),
   entrypoint: z.array(z.string()).optional(),
+  profiles: z.array(z.string()).optional(),
   environment: z.record(z.string(), z.string()).optional(),
   env_file: z.array(z.object({ path: z.string(), required: z.literal(false) })).optional(),
   volumes: z.array(volume).optional(),
@@ -77,7 +78,10 @@ describe('docker-compose.yml', () => {
       'temporal',
       'temporal-namespace',
       'temporal-ui',
+      'backup',
     ]);
+    // Only by name: "up" does not start it.
+    expect(Object.entries(services).flatMap(([name, { profiles }]) => (profiles === undefined ? [] : [name]))).toEqual(['backup']);
     expect(Object.keys(rehearsing)).toEqual(['rehearsal']);
   });
 
@@ -101,7 +105,8 @@ describe('docker-compose.yml', () => {
   test.each(all)('%s: files, volumes and networks exist', (_name, { volumes, networks, entrypoint, build }) => {
     for (const entry of volumes ?? []) {
       const [source = ''] = typeof entry === 'string' ? entry.split(':') : [entry.source];
-      if (source === './belay.yaml') continue;
+      // The first is written by whoever sets Belay up, the second made by Docker.
+      if (source === './belay.yaml' || source === './backups') continue;
       expect({ source, known: source.startsWith('.') ? existsSync(join(root, source)) : source in compose.volumes }).toEqual({
         source,
         known: true,
@@ -131,7 +136,7 @@ describe('docker-compose.yml', () => {
 
   test('who writes to Temporal, or decodes, has the keys that encrypt: without them nothing starts, and it says how to make one', () => {
     const holders = all.filter(([, { environment }]) => environment?.['BELAY_CODEC_KEYS'] !== undefined);
-    expect(holders.map(([name]) => name)).toEqual(['worker', 'slack', 'codec-server']);
+    expect(holders.map(([name]) => name)).toEqual(['worker', 'slack', 'codec-server', 'backup']);
     for (const [, { environment }] of holders) {
       const [, form, how] =
         /^\$\{BELAY_CODEC_KEYS:\?write BELAY_CODEC_KEYS=(\S+) into \.env, (.+)\}$/.exec(environment?.['BELAY_CODEC_KEYS'] ?? '') ?? [];
@@ -189,10 +194,30 @@ describe('docker-compose.yml', () => {
     });
   });
 
-  test('PostgreSQL talks with Temporal only', () => {
+  test('the backup has what backup.sh and restore.sh read, of the database that Temporal uses', () => {
+    const { image, entrypoint = [], command = [], environment = {}, volumes = [] } = get('backup');
+    // Its pg_dump refuses a server that is newer than itself.
+    expect(image).toBe(get('postgresql').image);
+    expect([...entrypoint, ...command]).toEqual(['/bin/sh', '/backup/backup.sh']);
+    const read = ['backup.sh', 'restore.sh'].flatMap((name) =>
+      [...textOf(`deploy/backup/${name}`).matchAll(/\$\{?([A-Z][A-Z_]+)\b/g)].map(([, variable = '']) => variable),
+    );
+    expect([...new Set(read)].filter((variable) => environment[variable] === undefined && variable !== 'NEXT')).toEqual([]);
+    for (const name of ['temporal', 'temporal-schema'])
+      for (const variable of ['DBNAME', 'VISIBILITY_DBNAME']) expect(get(name).environment?.[variable]).toBe(environment[variable]);
+    expect(get('postgresql').environment).toMatchObject({
+      POSTGRES_USER: environment['PGUSER'],
+      POSTGRES_PASSWORD: environment['PGPASSWORD'],
+    });
+    const targets = volumes.map((each) => (typeof each === 'string' ? (each.split(':')[1] ?? '') : each.target));
+    expect(targets).toEqual(expect.arrayContaining([environment['BACKUPS'], environment['RECORDS'], environment['BELAY_YAML'], '/backup']));
+    for (const name of ['backup.sh', 'restore.sh']) expect(existsSync(join(root, 'deploy/backup', name))).toBe(true);
+  });
+
+  test('PostgreSQL talks with Temporal and the backup only', () => {
     expect(compose.networks['database']).toEqual({ internal: true });
     const reaching = all.filter(([, { networks }]) => networks?.includes('database')).map(([name]) => name);
-    expect(reaching).toEqual(['postgresql', 'temporal-schema', 'temporal']);
+    expect(reaching).toEqual(['postgresql', 'temporal-schema', 'temporal', 'backup']);
     expect(get('postgresql').ports).toBeUndefined();
   });
 

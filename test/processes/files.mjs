@@ -32,6 +32,7 @@ export const PROCESS_TESTS = [
   'test/worker/releases/ramp.test.ts',
   'test/worker/releases/stranded-steps.test.ts',
   'test/worker/releases/two-releases.test.ts',
+  'test/worker/releases/upgrade-self-pinned.test.ts',
   'test/worker/releases/upgrade-self.test.ts',
   'test/worker/releases/versioned.test.ts',
   'test/worker/sick-workers.test.ts',

@@ -37,7 +37,10 @@ const ALL = [...EVERYTHING_ON, '--set', 'worker.priorityClassName=system-cluster
 test.each([
   ['by its defaults', []],
   ['with everything on', ALL],
-  ['with records in a store', ['--set', 'records.shared=true,records.volume=false']],
+  [
+    'with records in a bucket',
+    ['--set-string', 'config=records: { s3: { bucket: b } }', '--set', 'records.shared=true,records.volume=false'],
+  ],
 ])('O30: %s the chart renders what a real API server takes', async (_, args: string[]) => {
   const objects = rendered(...args).filter(({ kind }) => !BY_OPERATOR.includes(kind)) as unknown as KubeObject[];
   expect(objects.length).toBeGreaterThan(8);

@@ -46,17 +46,18 @@ function run(script: string, ...args: string[]): { status: number | null; stdout
   return { status, stdout, stderr };
 }
 
+const IMAGE = 'ghcr.io/example/eks-belay';
 const ASSETS = ['eks-belay-0.1.0.tgz', 'belay-0.1.0.tgz', 'eks-belay-0.1.0.spdx.json', 'eks-belay-0.1.0.cdx.json'];
 
 describe('assets.sh', () => {
   test('makes all that is attached, with checksums that hold', () => {
-    for (const path of ['scripts/release', 'deploy/chart/Chart.yaml', 'package.json'])
+    for (const path of ['scripts/release', 'deploy/chart', 'package.json'])
       cpSync(join(root, path), join(folder, path), { recursive: true });
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
     writeFileSync(join(folder, 'CHANGELOG.md'), '## [0.1.0] - 2026-12-01\n\n- First.\n');
     standIn('npm', `[ "$1" != pack ] || { echo compiling; echo tarball >"$4/eks-belay-0.1.0.tgz"; }\n[ "$1" != sbom ] || echo '{}'`);
     standIn('helm', 'echo chart >"$4/belay-0.1.0.tgz"');
-    expect(run('assets.sh', 'v0.1.0', 'out')).toEqual({ status: 0, stdout: '', stderr: '' });
+    expect(run('assets.sh', 'v0.1.0', 'out', IMAGE)).toEqual({ status: 0, stdout: '', stderr: '' });
     expect(readdirSync(join(folder, 'out')).sort()).toEqual([...ASSETS, 'SHA256SUMS', 'notes.md'].sort());
     expect(readFileSync(join(folder, 'out/notes.md'), 'utf8')).toBe('- First.\n');
     expect(
@@ -67,7 +68,7 @@ describe('assets.sh', () => {
     ).toEqual(ASSETS);
     expect(calls()).toEqual([
       'npm pack --silent --pack-destination out',
-      'helm package deploy/chart --destination out',
+      expect.stringMatching(/^helm package \S+\/belay --destination out$/),
       'npm sbom --omit=dev --sbom-format=spdx',
       'npm sbom --omit=dev --sbom-format=cyclonedx',
     ]);
@@ -100,15 +101,41 @@ describe('sign.sh', () => {
   });
 });
 
+describe('package-chart.sh', () => {
+  test('the chart that is published runs the image of its release; all else is as it is here', () => {
+    const chart = join(folder, 'deploy/chart');
+    cpSync(join(root, 'deploy/chart'), chart, { recursive: true });
+    standIn('helm', `cp -R "$2" "${folder}/packaged"`);
+    expect(run('package-chart.sh', IMAGE, 'out')).toEqual({ status: 0, stdout: '', stderr: '' });
+    const differ = spawnSync('diff', ['--recursive', chart, join(folder, 'packaged')], { encoding: 'utf8' }).stdout.split('\n');
+    expect(differ.filter((line) => /^[<>]/.test(line))).toEqual([
+      '<   repository: belay # built from deploy/Dockerfile',
+      `>   repository: ${IMAGE}`,
+    ]);
+  });
+
+  test('a chart whose image is another one is not packaged', () => {
+    mkdirSync(join(folder, 'deploy/chart'), { recursive: true });
+    writeFileSync(join(folder, 'deploy/chart/values.yaml'), 'image:\n  repository: other\n');
+    standIn('helm');
+    expect(run('package-chart.sh', IMAGE, 'out')).toMatchObject({
+      status: 1,
+      stderr: 'deploy/chart/values.yaml: image.repository is not belay, so the chart would run another image.\n',
+    });
+    expect(calls()).toEqual([]);
+  });
+});
+
 describe('chart.sh', () => {
   const DIGEST = `sha256:${'a'.repeat(64)}`;
+  beforeEach(() => cpSync(join(root, 'deploy/chart'), join(folder, 'deploy/chart'), { recursive: true }));
 
   test('pushes the chart and signs what was pushed', () => {
     standIn('helm', `[ "$1" != push ] || { echo "Pushed: ghcr.io/example/eks-belay/charts/belay:0.1.0"; echo "Digest: ${DIGEST}" >&2; }`);
     standIn('cosign');
-    expect(run('chart.sh', '0.1.0', 'ghcr.io/example/eks-belay').status).toBe(0);
+    expect(run('chart.sh', '0.1.0', IMAGE).status).toBe(0);
     expect(calls()).toEqual([
-      `helm package deploy/chart --destination ${folder}`,
+      expect.stringMatching(new RegExp(`^helm package \\S+/belay --destination ${folder}$`)),
       `helm push ${folder}/belay-0.1.0.tgz oci://ghcr.io/example/eks-belay/charts`,
       `cosign sign --yes ghcr.io/example/eks-belay/charts/belay@${DIGEST}`,
     ]);
@@ -120,7 +147,7 @@ describe('chart.sh', () => {
   ])('%s ends the release', (_, script, stderr) => {
     standIn('helm', `[ "$1" != push ] || { ${script}; }`);
     standIn('cosign');
-    expect(run('chart.sh', '0.1.0', 'ghcr.io/example/eks-belay')).toMatchObject({ status: 1, stderr });
+    expect(run('chart.sh', '0.1.0', IMAGE)).toMatchObject({ status: 1, stderr });
     expect(calls().filter((call) => call.startsWith('cosign'))).toEqual([]);
   });
 });

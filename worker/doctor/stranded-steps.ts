@@ -1,15 +1,9 @@
 /** Steps that are pinned to a version whose workers are gone: they stand still, and Temporal calls that no error. */
-import { defaultPayloadConverter } from '@temporalio/common';
-import { type DeploymentVersion, executionsOn, shellWord, type ServiceConnection } from '../../client/calls/worker-deployments.ts';
+import { type DeploymentVersion, shellWord, type ServiceConnection } from '../../client/calls/worker-deployments.ts';
 import { count, someOf } from '../../domain/core/text.ts';
-import { GRPC } from '../../client/calls/grpc-status.ts';
-import { field } from '../../domain/core/unknown.ts';
 import { TASK_QUEUE } from '../../workflows/contract/ids.ts';
+import { pinnedOn, pinnedSteps, VERSION } from '../releases/pinned-steps.ts';
 import type { Diagnosis } from './types.ts';
-
-/** https://docs.temporal.io/search-attribute#default-search-attribute; the version is "NAME:BUILD", and names have no colon. */
-const VERSION = 'TemporalWorkerDeploymentVersion';
-const PINNED = `ExecutionStatus = 'Running' AND TaskQueue = '${TASK_QUEUE}' AND TemporalWorkflowVersioningBehavior = 'Pinned'`;
 
 /** `polling`: versions with a worker that lives. One diagnosis per version without. Throws what the server answers. */
 export async function examineStranded(
@@ -30,27 +24,7 @@ function fixOf(version: string, namespace: string, polling: readonly DeploymentV
   const start = 'start a worker of that version';
   const to = polling.find(({ deploymentName }) => version.startsWith(`${deploymentName}:`));
   if (to === undefined) return start;
-  const query = `${PINNED} AND ${VERSION} = '${version}'`;
+  const query = `${pinnedOn(TASK_QUEUE)} AND ${VERSION} = '${version}'`;
   const target = `--versioning-override-deployment-name ${shellWord(to.deploymentName)} --versioning-override-build-id ${shellWord(to.buildId)}`;
   return `${start}, or move them to one that polls: temporal workflow update-options --namespace ${shellWord(namespace)} --query "${query}" --versioning-override-behavior pinned ${target}`;
-}
-
-interface PinnedStep {
-  workflowId: string;
-  version: string;
-}
-
-/** Servers that do not know versions have no such steps. */
-async function pinnedSteps(connection: ServiceConnection, namespace: string): Promise<PinnedStep[]> {
-  const steps: PinnedStep[] = [];
-  try {
-    for await (const { execution, searchAttributes } of executionsOn(connection, { namespace, query: PINNED })) {
-      const version = searchAttributes?.indexedFields?.[VERSION];
-      if (version == null) continue;
-      steps.push({ workflowId: execution?.workflowId ?? '?', version: defaultPayloadConverter.fromPayload<string>(version) });
-    }
-  } catch (error) {
-    if (field(error, 'code') !== GRPC.invalidArgument) throw error;
-  }
-  return steps;
 }

@@ -14,6 +14,7 @@ export interface OpenRunsCheck {
   release: string;
   /** Under which a worker of it polls. */
   buildId: string;
+  namespace: string;
   runs: ReplayedRun[];
 }
 
@@ -29,9 +30,14 @@ export async function checkOpenRuns(config: Config, env: NodeJS.ProcessEnv = pro
   try {
     if ('why' in opened) throw new Error(opened.why);
     const bundle = await workflowBundle(options);
-    const runs = await replayOpenRuns({ client: opened.client, workflowBundle: bundle, dataConverter, keys });
+    const runs = await replayOpenRuns({ client: opened.client, workflowBundle: bundle, dataConverter, keys, version });
     const release = thisRelease();
-    return { release, buildId: version?.buildId ?? buildIdOf(release, bundleId(options)), runs };
+    return {
+      release,
+      buildId: version?.buildId ?? buildIdOf(release, bundleId(options)),
+      namespace: opened.client.options.namespace,
+      runs,
+    };
   } finally {
     await opened.close();
   }

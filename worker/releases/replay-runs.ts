@@ -9,7 +9,9 @@ import { type ReplayWorkerOptions, Worker, type WorkflowBundleWithSourceMap } fr
 import { messageOf } from '../../domain/core/unknown.ts';
 import { TASK_QUEUE } from '../../workflows/contract/ids.ts';
 import { READ_AGAIN } from '../../workflows/contract/read-again.ts';
+import type { DeploymentVersion } from '../../client/calls/worker-deployments.ts';
 import { type History, startedBy, whyUnreadable } from './history.ts';
+import { pinnedSteps } from './pinned-steps.ts';
 import type { CodecKey } from '../crypto/codec/keys.ts';
 
 export interface ReplayedRun {
@@ -20,8 +22,8 @@ export interface ReplayedRun {
   startedAt: string;
   /** Build id of the worker that did its first task; absent where no history tells it. */
   startedBy?: string;
-  /** `unknown` is never taken for `replays`. */
-  verdict: 'replays' | 'breaks' | 'unknown';
+  /** `unknown` is never taken for `replays`. `stays`: a step that does not replay, and is pinned to another version of workers. */
+  verdict: 'replays' | 'breaks' | 'unknown' | 'stays';
   /** Of what does not replay. */
   why?: string;
 }
@@ -32,6 +34,8 @@ export interface ReplayRuns {
   /** As the worker has it: histories may be encrypted. */
   dataConverter: DataConverter;
   keys: readonly CodecKey[];
+  /** Of this release's workers, where they have one: what is pinned to it does not stay with others. */
+  version?: DeploymentVersion | undefined;
   /** Tests have queues of their own. */
   taskQueue?: string;
 }
@@ -48,10 +52,27 @@ export async function replayOpenRuns(options: ReplayRuns): Promise<ReplayedRun[]
     const left = waiting.filter(({ runId }) => !judged.has(runId));
     await replay(left, options, judged);
   }
-  const order = ['breaks', 'unknown', 'replays'];
-  return [...judged.values()].toSorted(
-    (a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict) || a.workflowId.localeCompare(b.workflowId),
-  );
+  const stays = await pinnedElsewhere(options, taskQueue);
+  const order = ['breaks', 'unknown', 'stays', 'replays'];
+  return [...judged.values()]
+    .map(stays)
+    .toSorted((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict) || a.workflowId.localeCompare(b.workflowId));
+}
+
+/** A step that is pinned to workers of another version is run by none of this release: that it would not replay here stops nobody. */
+async function pinnedElsewhere({ client, version }: ReplayRuns, taskQueue: string): Promise<(run: ReplayedRun) => ReplayedRun> {
+  const own = version === undefined ? undefined : `${version.deploymentName}:${version.buildId}`;
+  const steps = await pinnedSteps(client, client.options.namespace, taskQueue);
+  const pinned = new Map(steps.map((step) => [step.runId, step.version]));
+  return (run) => {
+    const to = pinned.get(run.runId);
+    if (to === undefined || to === own || run.verdict === 'replays') return run;
+    return {
+      ...run,
+      verdict: 'stays',
+      why: `pinned to ${to}: keep its workers until this step ends. On this release: ${run.why ?? 'unknown'}`,
+    };
+  };
 }
 
 /** Judges at least the first one. */

@@ -86,6 +86,12 @@ affinity:
 {{- if and .Values.records.volume (not (has "ReadWriteMany" .Values.records.accessModes)) }}yes{{ end }}
 {{- end }}
 
+{{/* Whether belay.yaml names a bucket. */}}
+{{- define "belay.recordsInBucket" -}}
+{{- $records := get (fromYaml .Values.config) "records" }}
+{{- if kindIs "map" $records }}{{ if get $records "s3" }}yes{{ end }}{{ end }}
+{{- end }}
+
 {{/* What cannot be, said before anything is installed. */}}
 {{- define "belay.checkRecords" -}}
 {{- if and .Values.records.shared (eq (include "belay.boundToANode" .) "yes") }}
@@ -93,6 +99,9 @@ affinity:
 {{- end }}
 {{- if and (not .Values.records.volume) (not .Values.records.shared) }}
 {{- fail "records.volume is false, so belay.yaml names a store that several workers may write: set records.shared to true as well" }}
+{{- end }}
+{{- if and (not .Values.records.volume) (ne (include "belay.recordsInBucket" .) "yes") }}
+{{- fail "records.volume is false, but belay.yaml has no records.s3: each pod would keep records of its own and lose them at its end. Name a bucket under records.s3 in belay.yaml, or set records.volume to true" }}
 {{- end }}
 {{- end }}
 
@@ -113,6 +122,9 @@ metadata:
     app.kubernetes.io/component: {{ .component }}
 spec:
   maxUnavailable: {{ .values.podDisruptionBudget.maxUnavailable }}
+  # While Temporal or Slack is away no pod is ready: without this, the budget would then hold up every drain of their nodes.
+  # https://kubernetes.io/docs/tasks/run-application/configure-pdb/#unhealthy-pod-eviction-policy
+  unhealthyPodEvictionPolicy: AlwaysAllow
   selector:
     matchLabels:
       {{- include "belay.selector" .root | nindent 6 }}

@@ -64,7 +64,7 @@ async function listed(count: number): Promise<void> {
 }
 
 test('O40: a run that would break is named with the reason and exit code 1; once it has ended the others replay, with 0', async () => {
-  expect(await check()).toMatchObject({ code: 0, stdout: `No run is open: ${RELEASE} can be deployed.\n` });
+  expect(await check()).toMatchObject({ code: 0, stdout: `No run is open in namespace "default": ${RELEASE} can be deployed.\n` });
 
   const other = withAnotherStart();
   const breaking = await leftAtGate(TASK_QUEUE, {
