@@ -108,10 +108,11 @@ export const reconcileTooSlow = (workflowId: string): string =>
 /** `run`: what is known of it. */
 export function alreadyUpgrading(cluster: string, run?: { to: string; state: string; by: string; at: string }): string {
   const known = run === undefined ? '' : ` to ${run.to} (${run.state.replace(/[.\s]+$/, '')}), requested by ${run.by} at ${run.at}`;
-  return `${cluster} is already being upgraded${known}. See "status ${cluster}".`;
+  return `${cluster} is already being upgraded${known}. See "belay status ${cluster}".`;
 }
 
-export const noKnownUpgrade = (cluster: string): string => `Temporal knows no upgrade of ${cluster}. Start one with "start".`;
+export const noKnownUpgrade = (cluster: string): string =>
+  `Temporal knows no upgrade of ${cluster}. Start one with "belay start ${cluster}".`;
 
 export const noSuchRun = (cluster: string, run: string): string =>
   `Temporal knows no run ${run.slice(0, 60)} of ${cluster}; "belay history ${cluster}" lists those that have ended, without their messages.`;

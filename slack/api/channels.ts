@@ -61,12 +61,16 @@ async function readMembers(web: WebClient, channel: string): Promise<ReadonlySet
   return ids;
 }
 
+/**
+ * Among the channels that the app is in, as it can post in no other. All channels of a large workspace take more calls than Slack allows for
+ * conversations.list (Tier 2, so 20 a minute), and the search would begin anew each time (docs.slack.dev/reference/methods/users.conversations: Tier 3).
+ */
 async function find(web: WebClient, name: string): Promise<string> {
   const doing = `looking for channel #${name}`;
   let cursor: string | undefined;
   try {
     for (let page = 0; page < MAX_PAGES; page += 1) {
-      const answer = await web.conversations.list({
+      const answer = await web.users.conversations({
         limit: PAGE_SIZE,
         exclude_archived: true,
         types: 'public_channel,private_channel',

@@ -36,7 +36,11 @@ export function readinessBlocks(summary: ReadinessSummary, shownCount: number): 
   return [
     ...sections([`*${VERDICTS[summary.verdict]}* for ${mrkdwn(summary.target, 20)}`, countsLine(summary), ...verdictLine(summary)]),
     ...sections(lines),
-    ...context([rest > 0 && lines.length > 0 ? moreFindings(rest) : '']),
+    ...context([
+      rest > 0 && lines.length > 0
+        ? moreFindings(rest, { cluster: mrkdwn(summary.cluster.name, 100), target: mrkdwn(summary.target, 20) })
+        : '',
+    ]),
   ];
 }
 

@@ -3,7 +3,7 @@ import type { WebClient } from '@slack/web-api';
 import type { MessageRef, PublishInput } from '../../domain/run/notifications.ts';
 import { stakeholderBlocks, type StakeholderMessage, stakeholderMessage } from '../blocks/stakeholders.ts';
 import type { Channels } from '../api/channels.ts';
-import { slackError } from '../api/errors.ts';
+import { type SlackDeliveryError, slackError } from '../api/errors.ts';
 import { findMessage, metadataFor } from './threads.ts';
 
 interface Owed {
@@ -29,8 +29,8 @@ export class Stakeholders {
   }
 
   /**
-   * After the message in the thread. What Slack does not take now is tried with the next message of any run; only a report, after which nothing
-   * comes, is thrown as SlackDeliveryError to be tried again. A channel that is not there is nobody's loss but its own.
+   * After the message in the thread. What Slack does not take now is tried with the next message of any run, and holds up no other channel; only a
+   * report, after which nothing of its run comes, is thrown as SlackDeliveryError to be tried again. A channel that is not there is nobody's loss but its own.
    */
   tell(input: PublishInput, shown: MessageRef): Promise<void> {
     const turn = this.#turn.catch(() => undefined).then(() => this.#tell(input, shown));
@@ -42,20 +42,29 @@ export class Stakeholders {
     const told = input.stakeholders === undefined ? undefined : stakeholderMessage(input);
     if (told !== undefined && !(told.key === 'stakeholders/started' && this.#posted.has(idOf(input, told))))
       this.#owed.set(idOf(input, told), { input, shown, told });
+    // By channel: what follows there comes after it.
+    const failures = new Map<string, SlackDeliveryError>();
     for (const [id, owed] of this.#owed) {
+      const channel = owed.input.stakeholders ?? '';
+      if (failures.has(channel)) continue;
       try {
         await this.#deliver(id, owed);
         this.#owed.delete(id);
       } catch (error) {
-        const failure = slackError(error, `telling ${owed.input.stakeholders ?? ''} of ${owed.told.key}`);
-        if (!failure.retryable) {
-          this.#owed.delete(id);
-          continue;
-        }
-        if (input.notification.kind === 'report') throw failure;
-        return;
+        const failure = slackError(error, `telling ${channel} of ${owed.told.key}`);
+        if (failure.retryable) failures.set(channel, failure);
+        else this.#owed.delete(id);
+        if (isOfAll(failure)) break;
       }
     }
+    if (input.notification.kind === 'report') this.#throwOwed(input, [...failures.values()].at(-1));
+  }
+
+  #throwOwed({ upgrade }: PublishInput, failure: SlackDeliveryError | undefined): void {
+    const isOwed = [...this.#owed.values()].some(
+      ({ input: { upgrade: of } }) => of.runId === upgrade.runId && of.workflowId === upgrade.workflowId,
+    );
+    if (isOwed && failure !== undefined) throw failure;
   }
 
   async #deliver(id: string, { input, shown, told }: Owed): Promise<void> {
@@ -82,6 +91,10 @@ export class Stakeholders {
     return answer?.permalink;
   }
 }
+
+/** Slack is away, or asks to wait: no other channel would be told either. */
+const isOfAll = ({ code }: SlackDeliveryError): boolean =>
+  code === 'rate_limited' || code === 'timeout' || code === 'unreachable' || code.startsWith('http_');
 
 function idOf({ upgrade }: PublishInput, { key }: StakeholderMessage): string {
   return `${upgrade.workflowId} ${upgrade.runId} ${key}`;

@@ -5,17 +5,18 @@ import type { SlackDeps } from './deps.ts';
 import { slackError } from '../api/errors.ts';
 import { formNotOpened } from '../messages/refusals.ts';
 
-/** `form`: what it is for, such as "for the reason". `again`: what the person does to have it opened. */
+/** Gives the view's id; undefined where there is none. `form`: what it is for, such as "for the reason". `again`: what the person does to have it opened. */
 export async function openForm(
   deps: SlackDeps,
   listener: Listener,
   view: ModalView,
   { triggerId, form, again = 'Press the button again.' }: { triggerId: string; form: string; again?: string },
-): Promise<void> {
+): Promise<string | undefined> {
   try {
-    await deps.web.views.open({ trigger_id: triggerId, view });
+    return (await deps.web.views.open({ trigger_id: triggerId, view })).view?.id;
   } catch (error) {
     deps.log.warn(slackError(error, 'opening the form').message);
     await tell(listener, says(formNotOpened(form, again)));
+    return undefined;
   }
 }

@@ -1,6 +1,7 @@
 /** The button "Restore" below what runs have left behind. */
 import type { App, BlockAction } from '@slack/bolt';
 import { messageOf } from '../../domain/core/unknown.ts';
+import { slackError } from '../api/errors.ts';
 import { type Listener, says, tell } from '../interaction/reply.ts';
 import { leftBehindBlocks, takenBlocks } from '../blocks/reconcile.ts';
 import { parseReconcileValue, type ReconcileValue } from '../blocks/kit/button-values.ts';
@@ -32,7 +33,13 @@ async function putBack(deps: SlackDeps, { cluster, roll }: ReconcileValue, by: A
   const { channel } = listener;
   const thread = pressed?.ts;
   if (thread === undefined) return await tell(listener, result);
-  await deps.web.chat.postMessage({ channel, thread_ts: thread, unfurl_links: false, unfurl_media: false, ...result });
+  try {
+    await deps.web.chat.postMessage({ channel, thread_ts: thread, unfurl_links: false, unfurl_media: false, ...result });
+  } catch (error) {
+    // It is done, whatever Slack takes: the one who pressed is told what came of it.
+    deps.log.warn(slackError(error, 'telling what was restored').message);
+    return await tell(listener, result);
+  }
   const taken = takenBlocks({ text: pressed?.text ?? '', blocks: pressed?.blocks ?? [] }, by);
   // It is done, and said in the thread; a button that stays finds nothing any more.
   await deps.web.chat

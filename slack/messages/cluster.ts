@@ -13,8 +13,8 @@ export const onlyReads = (): string => 'Reads the cluster and changes nothing.';
 
 export const unknownsOnly = (): string => 'Ready as far as Belay could see; somebody has to check what is unknown.';
 
-export const moreFindings = (moreCount: number): string =>
-  `${count(moreCount, 'more finding')}: type /eks-upgrade check for the whole report`;
+export const moreFindings = (moreCount: number, of: { cluster: string; target: string }): string =>
+  `${count(moreCount, 'more finding')}: \`/eks-upgrade check ${of.cluster} ${of.target}\` posts the whole report`;
 
 export const moreFindingsInReport = (moreCount: number): string => `${count(moreCount, 'more finding')} in the report`;
 

@@ -37,7 +37,7 @@ export const slackTooSlow = (doing: string): string => `${doing}: Slack did not 
 export const slackUnreachable = (doing: string, why: string): string => `${doing}: Slack cannot be reached (${why})`;
 
 export const channelNotSeen = (doing: string): string =>
-  `${doing}: the app sees no channel of that name. Write its ID in belay.yaml, or invite the app to it.`;
+  `${doing}: the app is in no channel of that name. Invite it there (/invite @Belay), or correct the name in belay.yaml.`;
 
 export const groupEmpty = (doing: string): string =>
   `${doing}: Slack lists no members. Add people to the group, or another group to belay.yaml.`;
@@ -67,6 +67,10 @@ const REMEDIES: Readonly<Record<string, string>> = {
   token_revoked: 'The token was revoked; install the app again.',
   token_expired: 'The token has expired; install the app again.',
   missing_scope: 'Install the app again from slack/manifest.yaml, which has all scopes.',
+  restricted_action_read_only_channel:
+    'Only some people may post in this channel; let the app post there, or name another one in belay.yaml.',
+  restricted_action_thread_only_channel: 'This channel takes replies alone; name another one in belay.yaml.',
+  restricted_action_non_threadable_channel: 'This channel takes no replies; name another one in belay.yaml.',
   restricted_action: 'The workspace does not let the app post there; ask its administrators.',
   ekm_access_denied: 'The workspace’s administrators have suspended access.',
   no_such_subteam: 'Check the user group’s ID in belay.yaml (S…).',

@@ -39,14 +39,16 @@ export const buttonUnreadable = (): string =>
 export const gateUnseen = (cluster: string, why: string): string =>
   `Could not read what ${cluster} waits for, so nothing was decided: ${why}`;
 
-/** The gate is closed, or no worker answers. */
-export const detailsUnread = (): string =>
-  'Could not read the details: the gate is closed, or no worker answers. The thread shows how it ended; Temporal UI has the rest.';
+/** `why`: a sentence. */
+export const detailsUnread = (why: string): string => `Could not read the details: ${why}`;
 
 /** `form`: "for the reason". `again`: what opens it once more. */
 export const formNotOpened = (form: string, again: string): string => `The form ${form} could not be opened in time. ${again}`;
 
 export const formUnreadable = (): string => 'Nothing was done: this form does not say where it was opened. Type /eks-upgrade again.';
+
+/** `remedy`: a sentence. */
+export const slackRefused = (code: string, remedy: string): string => `Slack answered ${code}. ${remedy}`;
 
 export const somethingFailed = (): string => 'Something went wrong. The log of the Slack process has the details.';
 
@@ -59,7 +61,7 @@ export const sendingAgain = (why: string, minutes: number): string =>
 /** mrkdwn, after a refusal. `who`: mentions of those who may instead. */
 export const askThem = (who: string): string => `Ask ${who}.`;
 
-/** `to`: Slack user id. */
+/** mrkdwn, as the next. `to`: a mention. */
 export const notHandedOver = (to: string, why: string): string => `Not handed over to ${to}: ${why}.`;
 
 export const handOverPersonUnknown = (to: string): string =>

@@ -1,5 +1,6 @@
 /** `/eks-upgrade campaign`: plan, start and steer campaigns; their gates are buttons as all others are. */
 import type { SlackDeps } from '../interaction/deps.ts';
+import { sentenceOf } from '../interaction/failure-text.ts';
 import { type Listener, marked, says, tell } from '../interaction/reply.ts';
 import { sendAndTell } from '../interaction/send-and-reply.ts';
 import { campaignBlocks, campaignPlanBlocks, openCampaignsBlocks } from '../blocks/campaigns/campaign.ts';
@@ -58,6 +59,6 @@ export async function runCampaignCommand(
     }
   } catch (error) {
     if (!(error instanceof UpgradesError)) throw error;
-    await tell(listener, says(error.message));
+    await tell(listener, says(sentenceOf(error)));
   }
 }

@@ -2,6 +2,7 @@
 import { type Listener, marked, says, tell } from '../interaction/reply.ts';
 import { link, mrkdwn } from '../blocks/kit/text.ts';
 import type { SlackDeps } from '../interaction/deps.ts';
+import { sentenceOf } from '../interaction/failure-text.ts';
 import { threadUrl } from '../interaction/message-links.ts';
 import { UpgradesError } from '../../client/upgrades-client.ts';
 import { defined } from '../../domain/core/defined.ts';
@@ -35,6 +36,6 @@ export async function runCheck(deps: SlackDeps, asked: CheckAsked, requestedBy: 
     await tell(listener, marked(checkRunsAlready(running)));
   } catch (error) {
     if (!(error instanceof UpgradesError)) throw error;
-    await tell(listener, says(error.message));
+    await tell(listener, says(sentenceOf(error)));
   }
 }

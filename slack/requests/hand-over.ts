@@ -1,7 +1,8 @@
 /** Hands an upgrade over to another requester: by a command or a button. */
 import type { SlackDeps } from '../interaction/deps.ts';
-import { type Listener, says, tell } from '../interaction/reply.ts';
+import { type Listener, marked, says, tell } from '../interaction/reply.ts';
 import type { HandOverMetadata } from '../blocks/kit/button-values.ts';
+import { mrkdwn, person } from '../blocks/kit/text.ts';
 import { handOverView } from '../views/handover.ts';
 import { openForm } from '../interaction/open-modal.ts';
 import type { HandOverRequest } from '../../client/calls/contract.ts';
@@ -24,16 +25,17 @@ export async function openHandOverForm(
 /** Nobody who could not ask for an upgrade is given one: bots, guests, people who have left. */
 export async function handOver(deps: SlackDeps, listener: Listener, request: HandOverRequest): Promise<void> {
   const refusal = await whyNot(deps, request.to);
-  if (refusal !== undefined) return await tell(listener, says(refusal));
+  if (refusal !== undefined) return await tell(listener, marked(refusal));
   await sendAndTell(deps, listener, () => deps.upgrades.handOver(request));
 }
 
-export async function whyNot({ people, log }: SlackDeps, { id }: Actor): Promise<string | undefined> {
+/** mrkdwn. */
+export async function whyNot({ people, log }: SlackDeps, to: Actor): Promise<string | undefined> {
   try {
-    const why = await people.whyNotMember(id);
-    return why === undefined ? undefined : notHandedOver(id, why);
+    const why = await people.whyNotMember(to.id);
+    return why === undefined ? undefined : notHandedOver(person(to), mrkdwn(why, 200));
   } catch (error) {
     log.warn(`reading to whom it is handed over: ${messageOf(error)}`);
-    return handOverPersonUnknown(id);
+    return handOverPersonUnknown(person(to));
   }
 }

@@ -4,6 +4,7 @@ import { marked, says, tell, type Listener } from '../interaction/reply.ts';
 import { planBlocks, refusedBlocks } from '../blocks/plan.ts';
 import { link, mrkdwn } from '../blocks/kit/text.ts';
 import type { SlackDeps } from '../interaction/deps.ts';
+import { sentenceOf } from '../interaction/failure-text.ts';
 import { threadUrl } from '../interaction/message-links.ts';
 import type { Command } from './commands/parse.ts';
 import { type StartedUpgrade, UpgradesError } from '../../client/upgrades-client.ts';
@@ -33,7 +34,7 @@ export async function runPlanning(deps: SlackDeps, command: PlanningCommand, act
     await tell(listener, marked(await startedText(deps, await deps.upgrades.start(request), command.cluster)));
   } catch (error) {
     if (!(error instanceof UpgradesError)) throw error;
-    await tell(listener, error.violations.length > 0 ? refusedBlocks(command.cluster, target, error.violations) : says(error.message));
+    await tell(listener, error.violations.length > 0 ? refusedBlocks(command.cluster, target, error.violations) : says(sentenceOf(error)));
   }
 }
 

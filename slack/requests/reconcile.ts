@@ -2,6 +2,7 @@
 import { type Listener, says, tell } from '../interaction/reply.ts';
 import { isOffered, leftBehindBlocks, offeredBlocks } from '../blocks/reconcile.ts';
 import type { SlackDeps } from '../interaction/deps.ts';
+import { sentenceOf } from '../interaction/failure-text.ts';
 import { UpgradesError } from '../../client/upgrades-client.ts';
 import type { Command } from './commands/parse.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
@@ -20,6 +21,6 @@ export async function runReconcile(deps: SlackDeps, command: ReconcileCommand, r
     await deps.web.chat.postMessage({ channel: listener.channel, unfurl_links: false, unfurl_media: false, ...content });
   } catch (error) {
     if (!(error instanceof UpgradesError)) throw error;
-    await tell(listener, says(error.message));
+    await tell(listener, says(sentenceOf(error)));
   }
 }

@@ -3,6 +3,7 @@ import { type Listener, says, tell } from '../interaction/reply.ts';
 import { planBlocks, refusedBlocks } from '../blocks/plan.ts';
 import { undoListBlocks } from '../blocks/undo.ts';
 import type { SlackDeps } from '../interaction/deps.ts';
+import { sentenceOf } from '../interaction/failure-text.ts';
 import { UpgradesError } from '../../client/upgrades-client.ts';
 import type { Command } from './commands/parse.ts';
 import { startedText } from './plan-or-start.ts';
@@ -20,7 +21,7 @@ export async function runUndoList(
     await tell(listener, undoListBlocks(cluster, await deps.upgrades.undoOptions(cluster)));
   } catch (error) {
     if (!(error instanceof UpgradesError)) throw error;
-    await tell(listener, says(error.message));
+    await tell(listener, says(sentenceOf(error)));
   }
 }
 
@@ -42,6 +43,6 @@ export async function runRollback(
     await tell(listener, { text: await startedText(deps, started, cluster), blocks: [] });
   } catch (error) {
     if (!(error instanceof UpgradesError)) throw error;
-    await tell(listener, error.violations.length > 0 ? refusedBlocks(cluster, undefined, error.violations) : says(error.message));
+    await tell(listener, error.violations.length > 0 ? refusedBlocks(cluster, undefined, error.violations) : says(sentenceOf(error)));
   }
 }

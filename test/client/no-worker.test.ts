@@ -203,7 +203,7 @@ describe('no worker', () => {
     await expect(upgrades.start({ cluster: 'busy', target: '1.33', requestedBy: SAM })).rejects.toMatchObject({
       code: 'already-running',
       message: expect.stringMatching(
-        /^busy is already being upgraded to 1\.32 \(before:bake@1\.32#1\), requested by alex at \d{4}-.*Z\. See "status busy"\.$/,
+        /^busy is already being upgraded to 1\.32 \(before:bake@1\.32#1\), requested by alex at \d{4}-.*Z\. See "belay status busy"\.$/,
       ),
     });
   });

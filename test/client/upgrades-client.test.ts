@@ -92,7 +92,7 @@ describe('with a worker', () => {
     await expect(upgrades.start({ cluster: 'busy', target: '1.33', requestedBy: SAM })).rejects.toMatchObject({
       code: 'already-running',
       message: expect.stringMatching(
-        /^busy is already being upgraded to 1\.32 \(Waits for a decision\), requested by sam at .*Z\. See "status busy"\.$/,
+        /^busy is already being upgraded to 1\.32 \(Waits for a decision\), requested by sam at .*Z\. See "belay status busy"\.$/,
       ),
     });
   });

@@ -18,6 +18,7 @@ import type { Rendered } from '../../blocks/kit/elements.ts';
 import { mrkdwn } from '../../blocks/kit/text.ts';
 import type { Question } from '../../blocks/question.ts';
 import type { SlackDeps } from '../../interaction/deps.ts';
+import { sentenceOf } from '../../interaction/failure-text.ts';
 import { says } from '../../interaction/reply.ts';
 import { campaignUnknown, noSuchRing } from '../../messages/campaigns.ts';
 import {
@@ -92,6 +93,6 @@ async function whereItIs(campaigns: SlackDeps['campaigns'], campaign: string): P
     return [mrkdwn(view.headline, 500), ...campaignLines(view)];
   } catch (error) {
     if (!(error instanceof UpgradesError)) throw error;
-    return [campaignUnseen(mrkdwn(error.message, 500))];
+    return [campaignUnseen(mrkdwn(sentenceOf(error), 500))];
   }
 }

@@ -37,8 +37,8 @@ export class Membership {
     try {
       const approvals = read();
       if (this.#hasAskedFor(requesters) && !approvals.allowRequester) return false;
-      const { openedAt, expiresAt } = gate;
-      const isEscalated = openedAt !== undefined && isEscalatedAt(approvals, { openedAt, expiresAt }, this.#nowMs);
+      const { openedAt } = gate;
+      const isEscalated = openedAt !== undefined && isEscalatedAt(approvals, { ...gate, openedAt }, this.#nowMs);
       const escalation = isEscalated && approvals.escalation !== undefined ? [approvals.escalation] : [];
       return await this.#isOf(approvals, phaseOf(gateStep(gate.id)), escalation);
     } catch (error) {

@@ -157,7 +157,7 @@ test('messages that are encrypted are read with the keys, and without them the e
 });
 
 test('no run, and no such run', async () => {
-  await expect(textsOf('never')).rejects.toThrow('Temporal knows no upgrade of never. Start one with "start".');
+  await expect(textsOf('never')).rejects.toThrow('Temporal knows no upgrade of never. Start one with "belay start never".');
   const runId = '0198c0de-0000-7000-8000-000000000001';
   await expect(textsOf('never', { runId })).rejects.toThrow(`Temporal knows no run ${runId} of never`);
 });

@@ -347,10 +347,31 @@ describe('notifier', () => {
     await withNotifier(async ({ notifier }) => {
       await expect(notifier.publish({ ...board(), channel: 'nowhere' })).rejects.toMatchObject({
         code: 'channel_not_found',
-        message: 'looking for channel #nowhere: the app sees no channel of that name. Write its ID in belay.yaml, or invite the app to it.',
+        message:
+          'looking for channel #nowhere: the app is in no channel of that name. Invite it there (/invite @Belay), or correct the name in belay.yaml.',
       });
     });
   });
+});
+
+test('a channel by its name is found in a workspace with more channels than Slack lists in a minute', async () => {
+  const others = Array.from({ length: 6_000 }, (_, n) => ({ id: `C1${n}`, name: `team-${n}`, topic: '', botIsMember: false }));
+  const workspace = { ...WORKSPACE, channels: [...others, ...WORKSPACE.channels] };
+  const slack = await startSlackServer({ journal: new Journal(() => NOW), now: () => NOW, workspace });
+  // docs.slack.dev/apis/web-api/rate-limits: Tier 2
+  let lists = 0;
+  slack.setFates({
+    meet: ({ operation }) =>
+      operation === 'conversations.list' && (lists += 1) > 20
+        ? { kind: 'refuse', status: 429, code: 'ratelimited', message: '' }
+        : undefined,
+  });
+  try {
+    const notifier = createNotifier({ web: createSlackWeb({ token: WORKSPACE.botToken, apiUrl: slack.apiUrl }) });
+    expect((await notifier.publish({ ...board(), channel: '#eks-upgrades' })).channel).toBe(CHANNEL);
+  } finally {
+    await slack.close();
+  }
 });
 
 describe('group reader', () => {

@@ -11,6 +11,7 @@ import { decided, gate, open, status, UPGRADE, WORKFLOW_ID } from '../fixtures.t
 
 const NOW = new Date('2026-03-03T12:10:00Z');
 const NEWS = 'C0NEWS';
+const OTHER = { id: 'C0OTHER', name: 'other-news', topic: '', botIsMember: true };
 
 interface Bench {
   slack: SlackStandIn;
@@ -21,7 +22,7 @@ interface Bench {
 }
 
 async function withNews(run: (bench: Bench) => Promise<void>): Promise<void> {
-  const channels = [...WORKSPACE.channels, { id: NEWS, name: 'news', topic: '', botIsMember: true }];
+  const channels = [...WORKSPACE.channels, { id: NEWS, name: 'news', topic: '', botIsMember: true }, OTHER];
   const slack = await startSlackServer({ journal: new Journal(() => NOW), now: () => NOW, workspace: { ...WORKSPACE, channels } });
   const another = (): Notifier =>
     createNotifier({ web: createSlackWeb({ token: WORKSPACE.botToken, apiUrl: slack.apiUrl }), nowMs: () => NOW.getTime() });
@@ -161,6 +162,39 @@ describe('stakeholders', () => {
       slack.setFates(undefined);
       await notifier.publish(report());
       expect(news().at(-1)?.text).toContain('Completed');
+    });
+  });
+
+  test('a channel that does not take one holds up neither the channels of other clusters nor their reports', async () => {
+    await withNews(async ({ slack, notifier, news }) => {
+      slack.setFates({
+        meet: ({ resource }) =>
+          resource === OTHER.id ? { kind: 'refuse', status: 200, code: 'some_new_answer_of_slack', message: '' } : undefined,
+      });
+      const ofOther = (said: PublishInput): PublishInput => ({
+        ...said,
+        upgrade: { workflowId: 'eks-upgrade/111122223333/eu-west-1/other', runId: 'another' },
+        stakeholders: '#other-news',
+      });
+      await notifier.publish(ofOther(board()));
+      await notifier.publish(board());
+      await notifier.publish(gateOf(open()));
+      await notifier.publish(report());
+      expect(news().map(({ text }) => text.slice(0, 3))).toEqual(['🚀 ', '⏳ *', '*✅ ']);
+      await expect(notifier.publish(ofOther(report()))).rejects.toMatchObject({ code: 'some_new_answer_of_slack' });
+    });
+  });
+
+  test('a channel in which only some people may post is like one that is not there', async () => {
+    await withNews(async ({ slack, notifier, news }) => {
+      slack.setFates({
+        meet: ({ resource }) =>
+          resource === NEWS ? { kind: 'refuse', status: 200, code: 'restricted_action_read_only_channel', message: '' } : undefined,
+      });
+      await notifier.publish(board());
+      await notifier.publish(report());
+      expect(news()).toEqual([]);
+      expect(slack.messages().length).toBeGreaterThan(1);
     });
   });
 });

@@ -110,14 +110,14 @@ describe('nothing is asked that could not be done', () => {
     [
       'start to-1-34',
       open,
-      'Campaign to-1-34 is already open: "belay campaign status to-1-34" shows it, "belay campaign stop to-1-34" ends it.',
+      'Campaign to-1-34 is already open: "/eks-upgrade campaign status to-1-34" shows it, "/eks-upgrade campaign stop to-1-34" ends it.',
     ],
-    ['stop to-1-34', {}, 'Campaign to-1-34 is not open. Start it with "belay campaign start to-1-34".'],
+    ['stop to-1-34', {}, 'Campaign to-1-34 is not open. Start it with "/eks-upgrade campaign start to-1-34".'],
     ['rollback to-1-34 test', {}, 'to-1-34 has no ring test; its rings: dev, prod.'],
     [
       'rollback to-1-34 prod',
       open,
-      'Campaign to-1-34.rollback.prod is already open: "belay campaign status to-1-34.rollback.prod" shows it, "belay campaign stop to-1-34.rollback.prod" ends it.',
+      'Campaign to-1-34.rollback.prod is already open: "/eks-upgrade campaign status to-1-34.rollback.prod" shows it, "/eks-upgrade campaign stop to-1-34.rollback.prod" ends it.',
     ],
   ])('%s', async (text, campaigns, expected) => {
     await withApp({ campaigns }, async (bench) => {

@@ -49,7 +49,7 @@ describe('the App Home', () => {
       ...WORKSPACE,
       channels: [
         { ...own, people: ['U0SAM'] },
-        { ...general, people: ['U0RIN'] },
+        { ...general, people: ['U0RIN'], botIsMember: true },
       ],
     };
     await withApp({ upgrades: waiting, server: { workspace } }, async (bench) => {
@@ -282,7 +282,7 @@ describe('the App Home', () => {
     const [own, general] = WORKSPACE.channels;
     const channels = [
       { ...own!, people },
-      { ...general!, people: ['U0RIN'] },
+      { ...general!, people: ['U0RIN'], botIsMember: true },
     ];
     return { ...WORKSPACE, channels };
   };

@@ -111,7 +111,11 @@ describe('what waits on Monday morning', () => {
       state: { ...begun, members: { ...begun.members, [memberKey(cluster('dev-01'))]: { kind: 'failed', why: 'EKS refused it' } } },
       gates: [{ ...RING_GATE, id: 'ring:dev@1.33#2', title: 'Take ring dev of campaign to-1-34 back to 1.33?' }],
     };
-    const own = WORKSPACE.channels.map((channel, index) => ({ ...channel, people: index === 0 ? ['U0SAM'] : ['U0RIN'] }));
+    const own = WORKSPACE.channels.map((channel, index) => ({
+      ...channel,
+      people: index === 0 ? ['U0SAM'] : ['U0RIN'],
+      botIsMember: true,
+    }));
     const campaigns = {
       list: () => Promise.resolve([name, 'secret.rollback.dev', 'to-1-34']),
       status: (of: string) => Promise.resolve(of === name ? back : campaignWith({})),
@@ -213,7 +217,7 @@ describe('what waits on Monday morning', () => {
     const [own, general] = WORKSPACE.channels;
     const channels = [
       { ...own!, people: ['U0SAM'] },
-      { ...general!, people: ['U0RIN'] },
+      { ...general!, people: ['U0RIN'], botIsMember: true },
     ];
     const campaigns = { status: () => Promise.resolve(campaignWith({}, [RING_GATE])) };
     await withApp({ campaigns, clusters, server: { workspace: { ...WORKSPACE, channels } } }, async (bench) => {

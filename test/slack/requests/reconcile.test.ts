@@ -58,6 +58,25 @@ describe('/eks-upgrade reconcile', () => {
     });
   });
 
+  test('in a channel without the app, whoever asks is told to invite it', async () => {
+    await withApp({ upgrades: leftovers() }, async (bench) => {
+      bench.slack.failNext('chat.postMessage', { error: 'not_in_channel', times: 1 });
+      await bench.slack.submitCommand('U0ALEX', '/eks-upgrade reconcile staging');
+      await eventually(() =>
+        bench.seenBy('U0ALEX').includes('Slack answered not_in_channel. Invite the app to the channel: /invite @Belay.'),
+      );
+    });
+  });
+
+  test('what was restored is told to whoever pressed where the thread does not take it', async () => {
+    await withApp({ upgrades: leftovers() }, async (bench) => {
+      const ts = await offered(bench);
+      bench.slack.failNext('chat.postMessage', { error: 'internal_error', times: 1 });
+      await bench.slack.click('U0SAM', ts, 'reconcile/apply');
+      await eventually(() => bench.seenBy('U0SAM').includes('Left behind on staging by earlier runs:'));
+    });
+  });
+
   test('--dry-run only shows it, to the one who asks; so does a cluster on which nothing is left', async () => {
     await withApp({ upgrades: leftovers() }, async (bench) => {
       await bench.slack.submitCommand('U0ALEX', '/eks-upgrade reconcile staging --dry-run');

@@ -294,7 +294,7 @@ describe('U3: Review on the App Home', () => {
     await withApp({ ...running(), ...options }, async (bench) => {
       await review(bench);
       await modalShows(bench, GATE.title);
-      now.channel = 'general';
+      now.channel = 'C0GENERAL';
       await press(bench, 'approve');
       await modalShows(bench, 'Nothing was done: you are not in the channel of staging.');
       expect(decisions(bench)).toEqual([]);
@@ -306,7 +306,7 @@ describe('U3: Review on the App Home', () => {
     await withApp({ ...running(), ...options }, async (bench) => {
       await bench.slack.openHome('U0SAM');
       await homeShows(bench, 'As of');
-      now.channel = 'general';
+      now.channel = 'C0GENERAL';
       await bench.slack.pressInView('U0SAM', bench.slack.home('U0SAM')?.id ?? '', 'review/open/mine-0');
       expect(JSON.stringify(await modalShows(bench, 'you are not in the channel of staging'))).not.toContain(GATE.title);
     });

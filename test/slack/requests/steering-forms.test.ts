@@ -40,9 +40,9 @@ describe('hand over', () => {
   });
 
   test.each([
-    ['a guest', { guest: 'multi-channel' as const }, 'Not handed over to U0GUEST: Guests of the workspace may not do that.'],
-    ['a bot', { bot: true }, 'Not handed over to U0GUEST: Bots and workflows decide nothing.'],
-    ['somebody who has left', { deleted: true }, 'Not handed over to U0GUEST: This Slack account is deactivated.'],
+    ['a guest', { guest: 'multi-channel' as const }, 'Not handed over to <@U0GUEST>: Guests of the workspace may not do that.'],
+    ['a bot', { bot: true }, 'Not handed over to <@U0GUEST>: Bots and workflows decide nothing.'],
+    ['somebody who has left', { deleted: true }, 'Not handed over to <@U0GUEST>: This Slack account is deactivated.'],
   ])('to %s: refused, by form and by command', async (_name, standing, expected) => {
     const people = [...WORKSPACE.people, { id: 'U0GUEST', name: 'kim', realName: 'Kim', role: 'elsewhere', standing }];
     await withApp({ server: { workspace: { ...WORKSPACE, people } } }, async (bench) => {
@@ -62,7 +62,9 @@ describe('hand over', () => {
       const form = await formOf(bench);
       bench.slack.failNext('users.info', { error: 'internal_error', times: 20 });
       await bench.slack.submitView('U0SAM', form.id, { to: 'U0RIN' });
-      await eventually(() => bench.seenBy('U0SAM').find((text) => text.startsWith('Not handed over: could not look up U0RIN')));
+      await eventually(() =>
+        bench.seenBy('U0SAM').find((text) => text.startsWith('Not handed over: could not look up <@U0RIN> in Slack.')),
+      );
       expect(bench.asked).toEqual([]);
     });
   });

@@ -141,6 +141,19 @@ export const READING_METHODS: Methods = {
       return { members: items, response_metadata: { next_cursor: nextCursor } };
     },
   },
+  /** https://docs.slack.dev/reference/methods/users.conversations: without `user` those of the app, and without is_member and num_members. */
+  'users.conversations': {
+    scopes: CHANNELS,
+    run(args, state) {
+      const joined = state.workspace.channels.filter(({ botIsMember }) => botIsMember);
+      const { items, nextCursor } = page(joined, args, 100);
+      const channels = items.map((channel) => {
+        const { is_member: _isMember, num_members: _memberCount, ...limited } = channelInfo(channel, state);
+        return limited;
+      });
+      return { channels, response_metadata: { next_cursor: nextCursor } };
+    },
+  },
   'users.info': {
     scopes: ['users:read'],
     run(args, state) {

@@ -258,6 +258,7 @@ describe('the workspace', () => {
       expect((await client.users.info({ user: 'U0ALEX' })).user?.real_name).toBe('Alex Kim');
       expect((await client.conversations.info({ channel: CHANNEL })).channel).toMatchObject({ name: 'eks-upgrades', is_member: true });
       expect((await client.conversations.list({})).channels?.map(({ id }) => id)).toEqual(['C0UPGRADES', 'C0GENERAL']);
+      expect((await client.users.conversations({})).channels?.map(({ id }) => id)).toEqual(['C0UPGRADES']);
       expect((await client.bots.info({ bot: 'B0BELAY' })).bot?.user_id).toBe('U0BELAY');
     }));
 
