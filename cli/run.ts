@@ -18,7 +18,7 @@ export async function run(argv: readonly string[], load: (words: string[]) => Pr
     });
   }
   try {
-    await program.parseAsync(argv);
+    await program.parseAsync([...argv.slice(0, 2), ...helpOf(program, argv.slice(2))]);
   } catch (error) {
     if (error instanceof CommanderError) {
       // Commander has said it already: 0 for help and version, anything else is a wrong argument.
@@ -34,4 +34,24 @@ export async function run(argv: readonly string[], load: (words: string[]) => Pr
   // Not process.exit() at once: where V8 still compiles in the background and wants a collection for it, Node joins that thread for ever
   // (https://github.com/nodejs/node/issues/54918). Whoever closes what it opens ends here; nothing else is waited for longer than this.
   setTimeout(() => process.exit(), END_LIMIT_MS).unref();
+}
+
+/**
+ * `help campaign start` as `campaign start --help`. Commander shows the help of the group for it, and for a command that there is not, all commands without
+ * a word.
+ */
+function helpOf(program: Command, words: readonly string[]): readonly string[] {
+  const [first, ...path] = words.filter((word) => !word.startsWith('-'));
+  if (first !== 'help' || path.length === 0) return words;
+  const known: string[] = [];
+  let at = program;
+  for (const word of path) {
+    const next = at.commands.find((command) => command.name() === word || command.aliases().includes(word));
+    // Alone it runs nothing, and Commander says that it is unknown.
+    if (next === undefined && at === program) return [word];
+    if (next === undefined) break;
+    known.push(word);
+    at = next;
+  }
+  return [...known, '--help'];
 }

@@ -2,7 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { defined } from '../../domain/core/defined.ts';
+import { compareKubernetesVersions, parseKubernetesVersion } from '../../domain/core/version.ts';
 import { nearest } from '../../domain/policy/config/base/nearest.ts';
+import { defaultTarget } from '../../domain/policy/config/of-cluster.ts';
 import { CATALOGUE } from '../../domain/readiness/catalogue.ts';
 import { SOURCES } from '../../domain/readiness/model/sources.ts';
 import type { ClusterCheck } from '../../domain/readiness/many.ts';
@@ -16,6 +18,7 @@ import {
   parseTarget,
   print,
   readConfig,
+  say,
   TARGET_OPTION,
   withCommon,
 } from '../shared/context.ts';
@@ -31,7 +34,7 @@ import { renderCheckText } from '../render/check-text.ts';
 import { withoutControls } from '../shared/controls.ts';
 import { noSuchReport, notAReport, otherClustersReport, unknownCheck } from '../messages/arguments.ts';
 import { clusterOrAll, noDiffOfAll, someNotReady, someUnknown } from '../messages/fleet.ts';
-import { notAllSeen, notReady } from '../messages/outcomes.ts';
+import { notAllSeen, notReady, targetReached } from '../messages/outcomes.ts';
 import { notWithAll } from '../messages/without-file.ts';
 import { runCheckAll } from './check-all.ts';
 
@@ -74,7 +77,7 @@ export function checkCommand(): Command {
     .option('--permissions', 'print the least permissions of check and snapshot: an IAM policy and a ClusterRole')
     .addHelpText(
       'after',
-      '\nExit codes of check: 0 ready · 2 findings · 3 only unknowns · 1 could not run\nWith --all: the worst, 2 before 3; a cluster that could not be read counts as 3',
+      '\nExit codes of check: 0 ready, or at its target in belay.yaml already · 2 findings · 3 only unknowns · 1 could not run\nWith --all: the worst, 2 before 3; a cluster that could not be read counts as 3',
     )
     .action(async (named: string | undefined, options: CheckOptions) => {
       if (options.permissions === true) return await printPermissions();
@@ -83,6 +86,7 @@ export function checkCommand(): Command {
       const { cluster, check, end } = await subjectOf(named, options);
       const before = options.diff === undefined ? undefined : olderReport(options.diff, cluster);
       const report = await check();
+      if (report === undefined) return;
       writeReport(options, render(report, options, before));
       end();
       const exitCode = exitCodeFor(report, options.failOn);
@@ -91,11 +95,11 @@ export function checkCommand(): Command {
     });
 }
 
-/** What is checked: a cluster, or the snapshot of one. */
+/** What is checked: a cluster, or the snapshot of one. `check` gives undefined where the cluster is where belay.yaml wants it, which it has said. */
 async function subjectOf(
   named: string | undefined,
   options: CheckOptions,
-): Promise<{ cluster: string; check: () => Promise<ReadinessReport>; end: () => void }> {
+): Promise<{ cluster: string; check: () => Promise<ReadinessReport | undefined>; end: () => void }> {
   if (options.snapshot === undefined) {
     const chosen = await chosenCluster(named, options, { usage: 'belay check CLUSTER --target 1.34', quiet: options.format === 'json' });
     return { cluster: chosen.cluster, check: () => runCheck(chosen, options), end: chosen.end };
@@ -134,8 +138,10 @@ function exitCodeOf(check: ClusterCheck, failOn: CheckOptions['failOn']): ExitCo
   return check.kind === 'unread' && failOn !== 'never' ? EXIT.unknown : EXIT.ok;
 }
 
-async function runCheck({ config, cluster, target: targetOf }: Chosen, options: CheckOptions): Promise<ReadinessReport> {
-  const target = await targetOf(options.target);
+async function runCheck(chosen: Chosen, options: CheckOptions): Promise<ReadinessReport | undefined> {
+  const { config, cluster } = chosen;
+  const target = await chosen.target(options.target);
+  if (options.target === undefined && (await isThere(chosen, target))) return undefined;
   const { checkCluster } = await import('../../worker/local/check.ts');
   const sources = new Set(selectChecks(CATALOGUE, options).flatMap(({ reads }) => reads));
   const progress = showProgress(
@@ -154,6 +160,16 @@ async function runCheck({ config, cluster, target: targetOf }: Chosen, options: 
   } finally {
     progress.end();
   }
+}
+
+/** In CI the target of belay.yaml stays there once it is reached: that is no failure. */
+async function isThere({ config, cluster, isFromFile }: Chosen, target: string): Promise<boolean> {
+  if (!isFromFile || defaultTarget(config, cluster) === undefined) return false;
+  const { versionOf } = await import('../../worker/local/next-target.ts');
+  const version = await versionOf(config, cluster);
+  const isReached = compareKubernetesVersions(parseKubernetesVersion(version), parseKubernetesVersion(target)) >= 0;
+  if (isReached) say(targetReached(cluster, version, { target, file: config.fileName }));
+  return isReached;
 }
 
 async function runOnSnapshot({ snapshot, config }: SnapshotSubject, { target: asked, ...options }: CheckOptions): Promise<ReadinessReport> {

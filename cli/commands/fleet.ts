@@ -19,7 +19,7 @@ import {
   somethingDue,
   writeDaysWithin,
 } from '../messages/fleet.ts';
-import { environmentNeedsFile, fleetWithoutFile, notARegion, regionOfContext } from '../messages/without-file.ts';
+import { environmentNeedsFile, fleetWithoutFile, noClusterIn, notARegion, regionOfContext } from '../messages/without-file.ts';
 import { renderFleet } from '../render/fleet.ts';
 import { choiceOf, type ClusterOptions, inWords, withSignIn } from '../shared/cluster.ts';
 import { type CommonOptions, oneOf, parsePort, print, printText, readConfig, say, stopSignal, withCommon } from '../shared/context.ts';
@@ -69,7 +69,7 @@ export function fleetCommand(): Command {
     )
     .action(async (options: FleetOptions) => {
       const { config, isFromFile } = await configOf(options);
-      const names = chosen(config, options, isFromFile ? 'belay.yaml' : 'this account');
+      const names = isFromFile ? chosen(config, options, 'belay.yaml') : chosenOfAccount(config, options);
       const [{ openFleet }, { readAccount }, { windowFits }] = await Promise.all([
         import('../../worker/local/open-fleet.ts'),
         import('../../worker/local/without-file/read-account.ts'),
@@ -159,6 +159,14 @@ function chosen(config: Config, filters: Filters, where: string): string[] {
   const names = config.clusterNames.filter((name) => keys.every((key) => filters[key]?.includes(of[key](name)) ?? true));
   if (names.length === 0) throw new CliError(noClusterMatches(where));
   return names;
+}
+
+/** Its regions are where to look: one without clusters is said, and is no slip. */
+function chosenOfAccount(config: Config, { region: regions = [], ...filters }: Filters & Pick<FleetOptions, 'format'>): string[] {
+  const found = new Set([...config.clusters.values()].map(({ access }) => access.region));
+  const empty = [...new Set(regions)].filter((each) => !found.has(each));
+  if (empty.length > 0 && filters.format !== 'json') say(noClusterIn(empty));
+  return chosen(config, filters, 'this account');
 }
 
 function parseDays(value: string): number {

@@ -18,14 +18,15 @@ interface Options extends CommonOptions {
 export function initCommand(): Command {
   return withCommon(new Command('init'))
     .description('write a first belay.yaml, with comments, from what AWS and the clusters report')
-    .option('--region <region>', 'AWS region (default: AWS_REGION)')
+    .option('--region <region>', 'AWS region (default: AWS_REGION, else that of the AWS profile)')
     .option('--append-to <file>', 'append the private signing key to this file, such as .env, instead of printing it')
     .option('--force', 'overwrite an existing file')
     .action(async (options: Options) => {
       const file = configFileName(options.config);
       if (existsSync(file) && options.force !== true) throw new CliError(fileExists(file));
-      const region = options.region ?? (process.env['AWS_REGION'] || process.env['AWS_DEFAULT_REGION']);
-      if (!region) throw new CliError(whichRegion());
+      const { usualRegion } = await import('../../worker/local/without-file/account.ts');
+      const region = options.region ?? (await usualRegion(process.env));
+      if (region === undefined) throw new CliError(whichRegion());
       const { discoverClusters } = await import('../../worker/local/discover.ts');
       const clusters = await discoverClusters(region);
       if (clusters.length === 0) throw new CliError(noClusterFound(region));

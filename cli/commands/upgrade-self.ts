@@ -22,7 +22,7 @@ function checkCommand(): Command {
     .option('--json', 'the same as --format json')
     .addHelpText(
       'after',
-      '\nExit codes of upgrade-self check: 0 every open run replays · 1 a run would break, or the check could not run · 3 no run is known to break, but some could not be replayed',
+      '\nExit codes of upgrade-self check: 0 every open run replays, or is a step that stays with the workers it is pinned to · 1 a run would break, or the check could not run · 3 no run is known to break, but some could not be replayed',
     )
     .action(async (options: Options) => {
       const config = readConfig(options);

@@ -48,6 +48,9 @@ export const notReadyWith = (target: string, counts: string): string => `not rea
 
 export const unknownWith = (target: string, counts: string): string => `ready for ${target} as far as could be seen (${counts})`;
 
+/** More checks are unknown than passed. */
+export const mostlyUnknownWith = (target: string, counts: string): string => `not known whether ready for ${target} (${counts})`;
+
 export const alreadyThere = (version: string, target: string): string =>
   version === target ? `already at ${target}` : `ahead of the target: at ${version}, not ${target}`;
 

@@ -74,6 +74,10 @@ export const startedRun = (workflowId: string, cluster: string): string =>
 
 export const notReady = (cluster: string, target: string): string => `${cluster} is not ready for ${target}; see the report.`;
 
+/** `file`: belay.yaml, whose target it is. */
+export const targetReached = (cluster: string, version: string, { target, file }: { target: string; file: string }): string =>
+  `${cluster} is ${version === target ? `already at ${target}` : `at ${version}, ahead of ${target}`}, the target in ${file}: there is nothing to check. Name a newer version with --target, or in the file.`;
+
 export const notAllSeen = (cluster: string): string => `Could not check everything on ${cluster}; the report says what is missing.`;
 
 export const checksFailed = (failedCount: number): string => `${count(failedCount, 'check')} failed; the fix is shown with each.`;

@@ -57,6 +57,10 @@ export const notReadyYet = (target: string): string => `Not ready for ${target}:
 export const unknownsOnly = (target: string): string =>
   `Ready for ${target} as far as could be seen; somebody has to check what is unknown.`;
 
+/** More checks are unknown than passed. */
+export const mostlyUnknown = (target: string, unknownCount: number): string =>
+  `Whether it is ready for ${target} is not known: ${count(unknownCount, 'check')} could not be made. See Unknown above for what is missing.`;
+
 export const readSoFar = (readCount: number, allCount: number, reading: string): string =>
   `Read ${readCount} of ${allCount}; still reading ${reading}`;
 

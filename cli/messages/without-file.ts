@@ -50,6 +50,9 @@ export const withoutFile = (): string =>
 export const fleetWithoutFile = (): string =>
   'No belay.yaml was used: it adds other accounts, environments, open runs, campaigns and maintenance windows. "belay init" writes a first one.';
 
+/** Of regions that were named, beside others that have some. */
+export const noClusterIn = (regions: readonly string[]): string => `No EKS cluster in ${regions.join(', ')}.`;
+
 export const chooseCluster = (region: string): string => `EKS clusters in ${region}:`;
 
 export const whichNumber = (count: number): string => `Which one? [1-${count}] `;
@@ -63,7 +66,7 @@ export const noClusterChosen = (): string => 'No cluster was chosen.';
 export function clusterProblem(problem: ClusterProblem): string {
   switch (problem.kind) {
     case 'no-kubeconfig':
-      return `Which cluster? There is no belay.yaml here, and no kubeconfig at ${problem.paths.join(', ')}. Name the cluster with --cluster NAME --region REGION, or write a kubeconfig with "aws eks update-kubeconfig --name NAME".`;
+      return `Which cluster? There is no belay.yaml here, and no kubeconfig at ${problem.paths.join(', ')}. Name the cluster with --cluster NAME --region REGION, or write a kubeconfig with "aws eks update-kubeconfig --name NAME --region REGION".`;
     case 'kubeconfig-unreadable':
       return `Could not read the kubeconfig ${problem.path} (${problem.why}). Correct it, or name another one with --kubeconfig FILE.`;
     case 'no-current-context':
@@ -100,9 +103,9 @@ export function clusterProblem(problem: ClusterProblem): string {
     case 'unreachable':
       return unreachable(problem);
     case 'no-access-entry':
-      return `The API server of ${problem.cluster} does not know ${problem.who ?? 'these AWS credentials'} (401). Give its IAM role an access entry: "aws eks create-access-entry --cluster-name ${problem.cluster} --region ${problem.region} --principal-arn ROLE_ARN --kubernetes-groups belay-readers", and bind that group to the ClusterRole that "belay check --permissions" prints. Or use another identity with --profile or --role.`;
+      return `The API server of ${problem.cluster} does not know ${problem.who ?? 'these AWS credentials'} (401). ${letIn(problem)}, and bind that group to the ClusterRole that "belay check --permissions" prints. Or use another identity with --profile or --role.`;
     case 'no-rights':
-      return `${problem.who ?? 'This identity'} may not read the nodes of ${problem.cluster} (${problem.why}). Bind the ClusterRole that "belay check --permissions" prints to its access entry's group, or associate the access policy AmazonEKSAdminViewPolicy with it.`;
+      return `${problem.who ?? 'This identity'} may not read the nodes of ${problem.cluster} (${problem.why}). Bind the ClusterRole that "belay check --permissions" prints to ${problem.byAwsAuth === true ? 'its group in ConfigMap kube-system/aws-auth' : "its access entry's group, or associate the access policy AmazonEKSAdminViewPolicy with it"}.`;
     case 'no-versions':
       return `Which version? EKS did not say what it offers after ${problem.version} (${problem.why}). Name it with --target 1.34.`;
     case 'newest':
@@ -110,9 +113,16 @@ export function clusterProblem(problem: ClusterProblem): string {
   }
 }
 
+/** EKS refuses access entries while the authentication mode is CONFIG_MAP (EKS user guide, "Change authentication mode to use access entries"). */
+function letIn({ cluster, region, byAwsAuth }: Extract<ClusterProblem, { kind: 'no-access-entry' }>): string {
+  if (byAwsAuth === true)
+    return `Its authentication mode is CONFIG_MAP: map the IAM role in ConfigMap kube-system/aws-auth, such as by "eksctl create iamidentitymapping --cluster ${cluster} --region ${region} --arn ROLE_ARN --group belay-readers"`;
+  return `Give its IAM role an access entry: "aws eks create-access-entry --cluster-name ${cluster} --region ${region} --principal-arn ROLE_ARN --kubernetes-groups belay-readers"`;
+}
+
 const contextsThere = (contexts: readonly string[]): string =>
   contexts.length === 0
-    ? 'There are none: write one with "aws eks update-kubeconfig --name NAME", or name the cluster with --cluster NAME --region REGION.'
+    ? 'There are none: write one with "aws eks update-kubeconfig --name NAME --region REGION", or name the cluster with --cluster NAME --region REGION.'
     : `Name one with --context NAME: ${someOf(contexts, SHOWN)}.`;
 
 const placeText = ({ context, region, account }: KnownPlace): string =>

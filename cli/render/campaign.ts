@@ -1,5 +1,5 @@
 /** A campaign's plan and state as text. */
-import { neverFits } from '../../domain/run/fleet-view/board.ts';
+import { costText, neverFits } from '../../domain/run/fleet-view/board.ts';
 import type { Fits } from '../../domain/plan/campaign/lay-out.ts';
 import { bestChange, costOfWaiting, forecastRings } from '../../domain/plan/campaign/forecast.ts';
 import { type CampaignPlan, memberKey, type PlannedMember, type PlannedRing } from '../../domain/plan/campaign/types.ts';
@@ -27,7 +27,7 @@ export function renderCampaignPlan(plan: CampaignPlan, fits?: Fits): string {
     plan,
     forecasts,
     (minor) => supportOf(minor, []),
-    () => undefined,
+    ({ supportType }) => supportType,
   ).filter(({ usd, forced }) => usd > 0 || forced.length > 0);
   const best = bestChange(plan.rings, plan.madeAt, plan.limits, fits);
   return [
@@ -38,10 +38,7 @@ export function renderCampaignPlan(plan: CampaignPlan, fits?: Fits): string {
       : [
           `Left out:\n${plan.excluded.map(({ cluster, reason, until }) => `  ${memberKey(cluster)}: ${reason}${until === undefined ? '' : ` (until ${until})`}`).join('\n')}`,
         ]),
-    ...costs.map(
-      ({ account, clusters, usd, forced }) =>
-        `Account ${account}: extended support of ${count(clusters, 'cluster')} costs $${usd} by then${forced.length === 0 ? '' : `; AWS upgrades ${forced.map(({ cluster, on }) => `${cluster} on ${on}`).join(', ')} before that`}`,
-    ),
+    ...costs.map((cost) => `Account ${costText(cost)}.`),
     ...(best === undefined ? [] : [`To finish sooner: ${best.what} saves ${duration(best.savesMs)}.`]),
     ...plan.warnings.map((warning) => `Warning: ${warning}`),
     ...plan.problems.map((problem) => `Problem: ${problem}`),

@@ -1,9 +1,9 @@
 /** Readiness of many clusters for a terminal: a line each, then what stands in the way. */
 import pc from 'picocolors';
 import type { ClusterCheck, ManyChecks } from '../../domain/readiness/many.ts';
-import { withStanding } from '../../render/readiness/shared.ts';
+import { isMostlyUnknown, withStanding } from '../../render/readiness/shared.ts';
 import { someOf } from '../../domain/core/text.ts';
-import { alreadyThere, couldNotCheck, nothingNewer, notReadyWith, readyWith, unknownWith } from '../messages/fleet.ts';
+import { alreadyThere, couldNotCheck, mostlyUnknownWith, nothingNewer, notReadyWith, readyWith, unknownWith } from '../messages/fleet.ts';
 import { heading, table, wrapped } from './words.ts';
 
 const COLUMNS = 100;
@@ -23,6 +23,7 @@ export function verdictOf(check: ClusterCheck): string {
     case 'report': {
       const { target, verdict, counts } = check.report;
       const text = `${counts.required} required, ${counts.recommended} recommended, ${counts.unknown} unknown`;
+      if (isMostlyUnknown(check.report)) return mostlyUnknownWith(target, text);
       return { ready: readyWith, 'required-findings': notReadyWith, 'unknowns-only': unknownWith }[verdict](target, text);
     }
   }

@@ -7,6 +7,7 @@ import {
   type DiffLine,
   diffLines,
   expiredText,
+  isMostlyUnknown,
   narrowedTexts,
   placeOf,
   type Standing,
@@ -17,7 +18,7 @@ import type { ReadinessDiff, ReadinessReport } from '../../domain/readiness/repo
 import { count } from '../../domain/core/text.ts';
 import { heading, table, wrapped } from './words.ts';
 import { plain, withoutControls } from '../shared/controls.ts';
-import { notReadyYet, ready, unknownsOnly } from '../messages/views.ts';
+import { mostlyUnknown, notReadyYet, ready, unknownsOnly } from '../messages/views.ts';
 
 const NAMED = 5;
 /** Named once more in the summary, where what is open has gone out of sight. */
@@ -120,5 +121,5 @@ function summary(report: ReadinessReport, linesAbove: number): string[] {
   const worst = open.slice(0, WORST).map(({ code, title }) => `  ${code}  ${title}`);
   const rowsBelow = lines.join('\n').split('\n').length + 1;
   if (linesAbove + rowsBelow > SCREEN_ROWS) lines.push('The worst:', ...worst, '');
-  return [...lines, VERDICTS[verdict](target)];
+  return [...lines, isMostlyUnknown(report) ? pc.yellow(mostlyUnknown(target, counts.unknown)) : VERDICTS[verdict](target)];
 }

@@ -91,7 +91,12 @@ export interface AutoscalerFact {
   replicas: number;
   /** GitOps that would put its replicas back; absent: nobody does. */
   deliveredBy?: 'flux' | 'argocd';
+  /** Further ones beside it, as where each kind of node group has its own. */
+  others?: Omit<AutoscalerFact, 'others'>[];
 }
+
+/** Each by itself. */
+export const eachAutoscaler = ({ others = [], ...first }: AutoscalerFact): Omit<AutoscalerFact, 'others'>[] => [first, ...others];
 
 /** An Auto Scaling group that carries the cluster's tag and is no managed node group's. */
 export interface SelfManagedGroupFact {

@@ -3,6 +3,7 @@ import type { Check } from './model/check.ts';
 import { addOnChecks } from './checks/eks/add-ons.ts';
 import { admissionChecks } from './checks/workloads/admission.ts';
 import { apiChecks } from './checks/workloads/apis.ts';
+import { autoscalerChecks } from './checks/workloads/autoscaler.ts';
 import { awsChecks } from './checks/eks/aws.ts';
 import { budgetChecks } from './checks/workloads/budgets.ts';
 import { eksChecks } from './checks/eks/eks.ts';
@@ -14,6 +15,7 @@ import { nodePoolChecks } from './checks/karpenter/node-pools.ts';
 import { ownershipChecks } from './checks/workloads/ownership.ts';
 import { podChecks } from './checks/workloads/pods.ts';
 import { serviceChecks } from './checks/workloads/services.ts';
+import { supportChecks } from './checks/eks/support.ts';
 import { volumeChecks } from './checks/workloads/volumes.ts';
 import { workloadChecks } from './checks/workloads/workloads.ts';
 
@@ -21,6 +23,7 @@ const AREAS: readonly Check['area'][] = ['EKS', 'AWS', 'Kubernetes', 'Karpenter'
 
 export const CATALOGUE: readonly Check[] = [
   ...eksChecks,
+  ...supportChecks,
   ...nodeChecks,
   ...kubeProxyChecks,
   ...addOnChecks,
@@ -29,6 +32,7 @@ export const CATALOGUE: readonly Check[] = [
   ...admissionChecks,
   ...serviceChecks,
   ...workloadChecks,
+  ...autoscalerChecks,
   ...budgetChecks,
   ...podChecks,
   ...volumeChecks,

@@ -7,9 +7,16 @@ export interface EksRelease {
   endOfExtendedSupport?: string;
 }
 
-/** Newest first. Source: the EKS user guide's kubernetes-versions page (mid-2026) and endoflife.date; the API's answer goes before this table. */
+/** The newest minor for which the tables of this release and its checks were made. */
+export const NEWEST_KNOWN_MINOR = '1.37';
+
+/**
+ * Newest first. Source: the EKS user guide's kubernetes-versions page (mid-2026) and endoflife.date; 1.37: AWS What's New of 2026-10-01, and its dates
+ * by the rule of 14 and 12 months. The API's answer goes before this table.
+ */
 const EKS_RELEASES: readonly EksRelease[] = [
-  { minor: '1.36' },
+  { minor: NEWEST_KNOWN_MINOR, endOfStandardSupport: '2027-12-01', endOfExtendedSupport: '2028-12-01' },
+  { minor: '1.36', endOfStandardSupport: '2027-08-02', endOfExtendedSupport: '2028-08-02' },
   { minor: '1.35', endOfStandardSupport: '2027-03-27', endOfExtendedSupport: '2028-03-27' },
   { minor: '1.34', endOfStandardSupport: '2026-12-02', endOfExtendedSupport: '2027-12-02' },
   { minor: '1.33', endOfStandardSupport: '2026-07-29', endOfExtendedSupport: '2027-07-29' },

@@ -16,13 +16,14 @@ export interface IstioRelease {
 }
 
 /**
- * Newest first. Source: istio.io data/compatibility/supportStatus.yml (master, mid-2026), announcing-1.31 and endoflife.date. A release is supported
- * until six weeks after the next but one (istio.io, "Supported Releases").
+ * Newest first. Source: istio.io data/compatibility/supportStatus.yml (master, mid-2026), announcing-1.31, announcing-1.29-eol and endoflife.date. A
+ * release is supported until six weeks after the next but one (istio.io, "Supported Releases"): months alone are estimates, eight months after the
+ * release as it was for 1.28 and 1.29. Which Kubernetes 1.32 supports is not verified.
  * Istio's own pre-check has a lower bound only, so the upper one has to be enforced here.
  */
 const ISTIO_RELEASES: readonly IstioRelease[] = [
-  { minor: '1.32' },
-  { minor: '1.31', kubernetes: ['1.32', '1.33', '1.34', '1.35', '1.36'], released: '2026-08-31' },
+  { minor: '1.32', endOfLife: '2027-07' },
+  { minor: '1.31', kubernetes: ['1.32', '1.33', '1.34', '1.35', '1.36'], endOfLife: '2027-04', released: '2026-08-31' },
   { minor: '1.30', kubernetes: ['1.32', '1.33', '1.34', '1.35', '1.36'], endOfLife: '2027-01' },
   { minor: '1.29', kubernetes: ['1.31', '1.32', '1.33', '1.34', '1.35'], endOfLife: '2026-10-12' },
   { minor: '1.28', kubernetes: ['1.30', '1.31', '1.32', '1.33', '1.34'], endOfLife: '2026-07-01' },

@@ -10,7 +10,10 @@ export interface KarpenterNote {
   permission?: string;
 }
 
-/** Source: Karpenter's upgrade guide (karpenter.sh/docs/upgrading/upgrade-guide, 1.14). Notes of minors that are passed over add up. */
+/**
+ * Source: Karpenter's upgrade guide (karpenter.sh/docs/upgrading/upgrade-guide, 1.14); 1.15: its code, where repair is a disruption method
+ * (pkg/controllers/disruption/repair.go). Notes of minors that are passed over add up.
+ */
 const KARPENTER_NOTES: readonly KarpenterNote[] = [
   {
     since: '1.1',
@@ -21,6 +24,11 @@ const KARPENTER_NOTES: readonly KarpenterNote[] = [
   { since: '1.7', needs: 'the controller’s role needs iam:ListInstanceProfiles', permission: 'iam:ListInstanceProfiles' },
   { since: '1.12', needs: 'the controller’s role needs ec2:DescribeInstanceStatus', permission: 'ec2:DescribeInstanceStatus' },
   { since: '1.14', needs: 'the new CRD capacitybuffers.autoscaling.x-k8s.io, installed with karpenter-crd' },
+  {
+    since: '1.15',
+    needs:
+      'node repair (featureGates.nodeRepair) obeys NodePool budgets: a budget of 0 without reasons also keeps unhealthy nodes, unless settings.legacyNodeRepair is set',
+  },
 ];
 
 /** The notes on the way from one version to another, oldest first. */

@@ -21,7 +21,8 @@ export interface KarpenterRange {
 
 /**
  * Oldest first; an entry holds until the next one. Source: aws/karpenter-provider-aws
- * hack/docs/compatibilitymatrix_gen/compatibility.yaml (2026-08-21), which pkg/providers/version/version.go agrees with.
+ * hack/docs/compatibilitymatrix_gen/compatibility.yaml (2026-08-21), which pkg/providers/version/version.go agrees with; 1.15 has no row
+ * there yet, so its version.go alone says (1.15.0 to 1.15.2).
  * Outside its range Karpenter only logs, it does not stop: so the matrix has to be enforced here.
  */
 const KARPENTER_RANGES: readonly KarpenterRange[] = [
@@ -48,12 +49,13 @@ const KARPENTER_RANGES: readonly KarpenterRange[] = [
   { since: '1.12', minKubernetes: '1.26', maxKubernetes: '1.35' },
   { since: '1.13', minKubernetes: '1.26', maxKubernetes: '1.36' },
   { since: '1.14', minKubernetes: '1.26', maxKubernetes: '1.36' },
+  { since: '1.15', minKubernetes: '1.26', maxKubernetes: '1.37' },
 ];
 
 /** The newest minor that the table knows. A newer one is unknown, not unsupported. */
-const NEWEST_KNOWN = parseComponentVersion('1.14');
+const NEWEST_KNOWN = parseComponentVersion('1.15');
 
-/** Newest patch of each minor (release tags of aws/karpenter-provider-aws, 2026-08-21; those below 0.35 have a v). Newer ones may exist; any at or above a minimum will do. */
+/** Newest patch of each minor (release tags of aws/karpenter-provider-aws, 2026-11-29; those below 0.35 have a v). Newer ones may exist; any at or above a minimum will do. */
 export const KARPENTER_NEWEST_PATCHES: Readonly<Record<string, string>> = {
   '0.31': 'v0.31.4',
   '0.32': 'v0.32.10',
@@ -71,12 +73,13 @@ export const KARPENTER_NEWEST_PATCHES: Readonly<Record<string, string>> = {
   '1.6': '1.6.8',
   '1.7': '1.7.6',
   '1.8': '1.8.8',
-  '1.9': '1.9.2',
+  '1.9': '1.9.3',
   '1.10': '1.10.2',
   '1.11': '1.11.3',
   '1.12': '1.12.2',
   '1.13': '1.13.1',
-  '1.14': '1.14.1',
+  '1.14': '1.14.3',
+  '1.15': '1.15.2',
 };
 
 /** Releases not to run, and why (upgrade guide and release notes). */

@@ -6,7 +6,7 @@ import { STYLE } from '../page/html-assets.ts';
 import { escapeMarkdown, escapeMarkup as text } from '../page/markup.ts';
 import { junitOf, type JunitSuites, suitesOf, unreadSuite } from './junit.ts';
 import { renderCheckMarkdown } from './markdown.ts';
-import { type Standing, STANDINGS, VERDICTS, withStanding } from './shared.ts';
+import { type Standing, STANDINGS, verdictText, withStanding } from './shared.ts';
 
 export const renderAllJson = (checks: ManyChecks): string => JSON.stringify(checks, null, 2);
 
@@ -68,5 +68,5 @@ function details(check: ClusterCheck, index: number): string {
     return own.length === 0 ? '' : `<h3>${standing}</h3><ul>${items.join('')}</ul>`;
   });
   const kind = verdict === 'required-findings' ? 'required' : 'unknown';
-  return `<article class="${kind}" id="c${index}"><h2>${text(cluster.name)} <small>${text(from)} → ${text(target)}, ${VERDICTS[verdict]}</small></h2>${lists.join('')}</article>`;
+  return `<article class="${kind}" id="c${index}"><h2>${text(cluster.name)} <small>${text(from)} → ${text(target)}, ${verdictText(check.report)}</small></h2>${lists.join('')}</article>`;
 }

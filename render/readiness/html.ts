@@ -4,7 +4,16 @@ import { htmlPage } from '../page/html-page.ts';
 import { SCRIPT, STYLE } from '../page/html-assets.ts';
 import { findingSections } from './html-findings.ts';
 import { hopPicture, nodePicture } from './html-pictures.ts';
-import { areaCounts, diffLines, expiredText, namespaceCounts, type NamespaceCounts, narrowedTexts, STANDINGS, VERDICTS } from './shared.ts';
+import {
+  areaCounts,
+  diffLines,
+  expiredText,
+  namespaceCounts,
+  type NamespaceCounts,
+  narrowedTexts,
+  STANDINGS,
+  verdictText,
+} from './shared.ts';
 import type { ReadinessDiff, ReadinessReport } from '../../domain/readiness/report.ts';
 import { escapeMarkup as text } from '../page/markup.ts';
 
@@ -12,7 +21,7 @@ export function renderCheckHtml(report: ReadinessReport, diff?: ReadinessDiff): 
   const { cluster, from, target, checkedAt, findings, verdict } = report;
   const namespaces = namespaceCounts(findings);
   const body = `<header>
-<h1>${text(cluster.name)} <small>${text(from)} → ${text(target)}</small> <span class="verdict ${verdict}">${VERDICTS[verdict]}</span></h1>
+<h1>${text(cluster.name)} <small>${text(from)} → ${text(target)}</small> <span class="verdict ${verdict}">${verdictText(report)}</span></h1>
 <p class="about">Account ${text(cluster.account)}, ${text(cluster.region)}, checked <time datetime="${text(checkedAt)}">${text(utcMinute(checkedAt))}</time></p>
 ${notices(report)}
 </header>

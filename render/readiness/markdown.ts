@@ -8,7 +8,7 @@ import {
   narrowedTexts,
   placeOf,
   standingOf,
-  VERDICTS,
+  verdictText,
   withStanding,
 } from './shared.ts';
 import type { JudgedFinding } from '../../domain/readiness/model/waivers.ts';
@@ -19,12 +19,12 @@ import { escapeMarkdown as escaped } from '../page/markup.ts';
 const NAMED = 20;
 
 export function renderCheckMarkdown(report: ReadinessReport, diff?: ReadinessDiff): string {
-  const { cluster, from, target, checkedAt, verdict, findings, narrowed, expiredWaivers } = report;
+  const { cluster, from, target, checkedAt, findings, narrowed, expiredWaivers } = report;
   const of = (standing: ReturnType<typeof standingOf>): JudgedFinding[] => withStanding(findings, standing);
   return [
     `# ${escaped(cluster.name)}: ${from} → ${target}`,
     '',
-    `**${VERDICTS[verdict]}.** Account ${cluster.account}, ${cluster.region}, checked at ${checkedAt}.`,
+    `**${verdictText(report)}.** Account ${cluster.account}, ${cluster.region}, checked at ${checkedAt}.`,
     ...[...narrowedTexts(narrowed), ...expiredWaivers.map(expiredText)].flatMap((line) => ['', escaped(line)]),
     '',
     '| Area | Required | Recommended | Unknown | Waived | Passed |',

@@ -1,16 +1,23 @@
 /** What the forms of a readiness report share. */
 import type { Area } from '../../domain/readiness/model/check.ts';
 import type { JudgedFinding, Waiver } from '../../domain/readiness/model/waivers.ts';
-import type { Narrowing, ReadinessDiff, ReadinessVerdict } from '../../domain/readiness/report.ts';
+import type { Narrowing, ReadinessDiff, ReadinessReport, ReadinessVerdict } from '../../domain/readiness/report.ts';
 import { count } from '../../domain/core/text.ts';
 
 export { placeOf } from '../../domain/readiness/model/names.ts';
 
-export const VERDICTS: Record<ReadinessVerdict, string> = {
+const VERDICTS: Record<ReadinessVerdict, string> = {
   ready: 'Ready',
   'required-findings': 'Not ready',
   'unknowns-only': 'Ready as far as could be seen',
 };
+
+type Counted = Pick<ReadinessReport, 'verdict' | 'counts'>;
+
+/** Nothing that was seen is wrong, and most was not seen: that is no readiness. */
+export const isMostlyUnknown = ({ verdict, counts }: Counted): boolean => verdict === 'unknowns-only' && counts.unknown > counts.passed;
+
+export const verdictText = (report: Counted): string => (isMostlyUnknown(report) ? 'Not known' : VERDICTS[report.verdict]);
 
 /** Worst first. */
 export const STANDINGS = ['required', 'unknown', 'recommended', 'waived', 'passed'] as const;

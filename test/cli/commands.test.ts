@@ -46,6 +46,12 @@ describe('bad input is answered in a sentence or two on stderr, and nothing is s
       'nowhere.yaml: there is no such file; write one with "belay init", or name another by --config or BELAY_CONFIG\n',
       1,
     ],
+    [
+      'help for a command that there is not',
+      ['help', 'chekc'],
+      "error: unknown command 'chekc'\n(Did you mean check?)\nTry the command with --help.\n",
+      1,
+    ],
     ['a wrong key', ['status', '-c', 'broken.yaml'], 'broken.yaml:2: clusters.prod.regoin: unknown key; did you mean "region"?\n', 1],
     ['an unknown cluster', ['start', 'prd', '-t', '1.34'], 'belay.yaml: no cluster "prd"; did you mean "prod"? There are: prod\n', 1],
     ['a look that is none', ['reconcile', 'prod', '--yes', '--dry-run'], 'Use either --yes or --dry-run, not both.\n', 1],
@@ -169,6 +175,18 @@ describe('bad input is answered in a sentence or two on stderr, and nothing is s
 });
 
 const SAMPLE = fileURLToPath(new URL('../../rehearsal/scenarios/samples/shop.snapshot.gz', import.meta.url));
+
+describe('help', () => {
+  test.each([
+    [['help', 'campaign', 'start'], 'Usage: belay campaign start [options] <campaign>\n'],
+    // Its argument is a cluster: nothing is taken of it.
+    [['help', 'snapshot', 'prod'], 'Usage: belay snapshot [options] [command] [cluster]\n'],
+    [['help'], 'Usage: belay [options] [command]\n'],
+  ])('%j is about what it names', async (args, usage) => {
+    const ran = await runBelay(args, { cwd });
+    expect([ran.code, ran.stderr, ran.stdout.slice(0, usage.length)]).toEqual([0, '', usage]);
+  });
+});
 
 test('every command has its help, with exit codes and the common flags', async () => {
   const all = (await wholeProgram()).commands.flatMap((command) => (command.commands.length === 0 ? [command] : command.commands));

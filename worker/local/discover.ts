@@ -1,13 +1,19 @@
 /** What AWS and the clusters say about themselves: the material of a first belay.yaml. */
-import { DescribeClusterCommand, EKSClient, ListClustersCommand } from '@aws-sdk/client-eks';
+import { type Cluster, DescribeClusterCommand, EKSClient, ListClustersCommand } from '@aws-sdk/client-eks';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { awsClientConfig } from '../../activities/clients/aws/clients.ts';
 import { createClusterClients } from '../../activities/clients/clusters.ts';
 import { deliveredBy } from '../../activities/kubernetes/gitops/owner-marks.ts';
 import type { KubeObject, KubernetesPort } from '../../activities/contract/ports.ts';
+import { nameOf } from '../../activities/clients/kubernetes/objects.ts';
+import { someAtOnce } from '../../activities/runtime/in-batches.ts';
 import { translateError } from '../../activities/runtime/translate-errors.ts';
+import { someOf } from '../../domain/core/text.ts';
 import type { ManagedBy } from '../../domain/facts/facts.ts';
+import { runningControllers } from '../../domain/facts/karpenter-controllers.ts';
 import { proxyOf } from '../config/proxy.ts';
+
+type Deployment = KubeObject<{ replicas?: number }>;
 
 export interface DiscoveredComponent {
   /** From the labels and annotations of its Deployment; undefined: they do not say. */
@@ -44,7 +50,7 @@ export async function discoverClusters(region: string): Promise<DiscoveredCluste
       names.push(...(page.clusters ?? []));
       nextToken = page.nextToken;
     } while (nextToken !== undefined);
-    return await Promise.all(names.map((name) => discoverCluster(eks, { name, region, account })));
+    return await someAtOnce(names, (name) => discoverCluster(eks, { name, region, account }));
   } catch (error) {
     throw translateError(error, `looking for clusters in ${region}`);
   } finally {
@@ -54,19 +60,27 @@ export async function discoverClusters(region: string): Promise<DiscoveredCluste
 }
 
 async function discoverCluster(eks: EKSClient, ref: { name: string; region: string; account: string }): Promise<DiscoveredCluster> {
-  const { cluster } = await eks.send(new DescribeClusterCommand({ name: ref.name }));
-  const found: DiscoveredCluster = { ...ref, version: cluster?.version ?? 'unknown', controlPlane: ownerByTags(cluster?.tags ?? {}) };
+  let described: Cluster | undefined;
+  try {
+    described = (await eks.send(new DescribeClusterCommand({ name: ref.name }))).cluster;
+  } catch (error) {
+    // The others are no less there.
+    return { ...ref, version: 'unknown', unreadable: translateError(error, `describing ${ref.name}`).message };
+  }
+  const found: DiscoveredCluster = { ...ref, version: described?.version ?? 'unknown', controlPlane: ownerByTags(described?.tags ?? {}) };
   const clients = createClusterClients({ settings: () => ({ ref, proxy: proxyOf(process.env) }), purpose: 'init' });
   try {
     const { kubernetes } = await clients.clusterPorts(ref);
-    const deployments = (await kubernetes.list<KubeObject>({ apiVersion: 'apps/v1', plural: 'deployments' })) ?? [];
-    const karpenter = deployments.find(
-      ({ metadata }) => metadata.labels?.['app.kubernetes.io/name'] === 'karpenter' || metadata.name === 'karpenter',
+    const deployments = (await kubernetes.list<Deployment>({ apiVersion: 'apps/v1', plural: 'deployments' })) ?? [];
+    const [karpenter, ...others] = runningControllers(
+      deployments.filter(({ metadata }) => metadata.labels?.['app.kubernetes.io/name'] === 'karpenter' || metadata.name === 'karpenter'),
     );
     const istiod = deployments.find(({ metadata }) => metadata.labels?.['app'] === 'istiod' || metadata.name.startsWith('istiod'));
     return {
       ...found,
-      ...(karpenter === undefined ? {} : { karpenter: await ownerOf(kubernetes, karpenter) }),
+      ...(karpenter === undefined
+        ? {}
+        : { karpenter: others.length === 0 ? await ownerOf(kubernetes, karpenter) : severalOf([karpenter, ...others]) }),
       ...(istiod === undefined ? {} : { istio: await ownerOf(kubernetes, istiod) }),
     };
   } catch (error) {
@@ -74,6 +88,11 @@ async function discoverCluster(eks: EKSClient, ref: { name: string; region: stri
   } finally {
     await clients.close();
   }
+}
+
+/** Belay plans nothing until it is clear which one is Karpenter. */
+function severalOf(deployments: readonly Deployment[]): DiscoveredComponent {
+  return { because: `${deployments.length} Deployments are called or labelled karpenter: ${someOf(deployments.map(nameOf))}` };
 }
 
 /** GitOps tools and Helm leave their marks on what they apply. Argo CD and Flux come first: both also apply Helm charts. */

@@ -30,3 +30,14 @@ export async function nextTarget(config: Config, cluster: string, known?: string
     await clients.close();
   }
 }
+
+/** The version that the control plane is at, "1.33". Throws a failure in our words where the cluster cannot be described. */
+export async function versionOf(config: Config, cluster: string): Promise<string> {
+  const clients = openClients(config, 'versions');
+  try {
+    const { cluster: ref } = policyOf(config, cluster);
+    return (await describeCluster(clients.aws(ref), ref)).version ?? '';
+  } finally {
+    await clients.close();
+  }
+}

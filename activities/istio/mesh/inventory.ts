@@ -1,9 +1,11 @@
 /** Where Istio's objects are: control planes by revision, injection webhooks, revision tags, what a pod runs. */
 import { imageVersion, runningVersion } from '../../../domain/core/component-version.ts';
+import { someOf } from '../../../domain/core/text.ts';
 import { z } from 'zod';
 import type { KubernetesPort } from '../../contract/ports.ts';
 import { readJson } from '../../runtime/read-json.ts';
-import type { Namespace, Pod, WebhookConfiguration, Workload } from '../../clients/kubernetes/objects.ts';
+import { failureOf } from '../../runtime/translate-errors.ts';
+import { type Namespace, nameOf, type Pod, type WebhookConfiguration, type Workload } from '../../clients/kubernetes/objects.ts';
 import { MUTATING, VALIDATING } from '../../kubernetes/objects/lists.ts';
 
 export const REV = 'istio.io/rev';
@@ -26,11 +28,28 @@ export function istiodVersion(istiod: Workload): string | undefined {
   return runningVersion(istiod, 'discovery');
 }
 
-/** istiod Deployments of a revision, or of all, in any namespace. */
+/**
+ * istiod Deployments of a revision, or of all, in any namespace; of one revision one that is scaled to 0 gives way to one that is not. Whoever may create a
+ * Deployment in any namespace can write the labels: where several remain of one revision it throws InvalidRequest, which names them, since the version
+ * and the readiness of the wrong one would decide what is done with the mesh.
+ */
 export async function findIstiods(port: KubernetesPort, revision?: string): Promise<Workload[]> {
-  const labelSelector = revision === undefined ? 'app=istiod' : `app=istiod,${REV}=${revision}`;
-  return (await port.list<Workload>({ apiVersion: 'apps/v1', plural: 'deployments', labelSelector })) ?? [];
+  const labelSelector = revision === undefined ? ISTIOD_LABEL : `${ISTIOD_LABEL},${REV}=${revision}`;
+  const found = (await port.list<Workload>({ apiVersion: 'apps/v1', plural: 'deployments', labelSelector })) ?? [];
+  return [...Map.groupBy(found, revisionLabel)].flatMap(([of, all]) => {
+    const scaled = all.filter(({ spec }) => spec?.replicas !== 0);
+    const left = scaled.length > 0 ? scaled : all;
+    if (left.length === 1) return left;
+    throw failureOf(
+      'InvalidRequest',
+      `finding istiod of revision ${of}: ${left.length} Deployments have the label ${ISTIOD_LABEL} (${someOf(left.map(nameOf))}); delete those that are not Istio, or take the label off them`,
+    );
+  });
 }
+
+const ISTIOD_LABEL = 'app=istiod';
+
+const revisionLabel = ({ metadata }: Workload): string => metadata.labels?.[REV] ?? 'default';
 
 export async function listMutating(port: KubernetesPort): Promise<WebhookConfiguration[]> {
   return (await port.list<WebhookConfiguration>(MUTATING)) ?? [];

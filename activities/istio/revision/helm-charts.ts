@@ -6,8 +6,11 @@ import { besideChart, chartPlace, showChart } from '../../kubernetes/helm/chart.
 import { minorOf } from '../../kubernetes/objects/kubelet-versions.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 
-/** Where Istio publishes its charts. */
-const REPOSITORY = 'https://istio-release.storage.googleapis.com/charts';
+/**
+ * Where Istio publishes the charts of all its versions. istio-release.storage.googleapis.com has none of 1.31 and newer, and ends in December 2026
+ * (istio.io, upgrade notes of 1.31; blog, "An update on our move to AWS").
+ */
+const REPOSITORY = 'https://blob.istio.io/istio-release/charts';
 
 export interface FoundChart {
   /** The chart's place and exact version, as arguments of helm. */

@@ -1,4 +1,5 @@
 /** Installs Istio revisions with Helm, after a look at the releases. */
+import type { IstioCanary } from '../../../domain/plan/model/changes.ts';
 import type { IstioActivities } from '../../contract/istio.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../contract/ports.ts';
 import { failureOf } from '../../runtime/translate-errors.ts';
@@ -10,7 +11,7 @@ import { minorOf } from '../../kubernetes/objects/kubelet-versions.ts';
 import { upgradeBase } from './istio-base.ts';
 import { findChart } from './helm-charts.ts';
 import { noRelease, releasePlaceOf } from './helm-place.ts';
-import { movedValues, whyNotCopied, withoutPins } from './helm-values.ts';
+import { lastingHub, movedValues, whyNotCopied, withoutPins } from './helm-values.ts';
 import { edited } from '../../kubernetes/gitops/chart-values.ts';
 import { istiodOf } from '../mesh/inventory.ts';
 
@@ -39,7 +40,7 @@ export function createHelmRevisionActivities(deps: KubernetesDeps & HelmDeps): H
         name: place?.name ?? name,
         namespace: place?.namespace ?? old.namespace,
         chart: found.args,
-        values: place === undefined ? valuesFor(old, canary.toRevision) : await valuesOf(port, place, canary.toRevision),
+        values: place === undefined ? valuesFor(old, canary) : await valuesOf(port, place, canary.toRevision),
         token,
         install: true,
         doing: `installing Istio revision ${canary.toRevision}`,
@@ -57,9 +58,9 @@ async function releaseOf(port: KubernetesPort, revision: string, pendingWaitMs: 
 }
 
 /** The values of the old release, without what belongs to the old release alone: its tags and its pinned images. */
-function valuesFor(old: HelmRelease, revision: string): Record<string, unknown> {
-  const { revisionTags: _tags, ...kept } = withoutPins(edited(old.config, movedValues(old.config)));
-  return { ...kept, revision };
+function valuesFor({ config }: HelmRelease, { toRevision, toMinor }: Pick<IstioCanary, 'toRevision' | 'toMinor'>): Record<string, unknown> {
+  const { revisionTags: _tags, ...kept } = withoutPins(edited(config, [...movedValues(config), ...lastingHub(config, toMinor)]));
+  return { ...kept, revision: toRevision };
 }
 
 /** As the retired release had them: Helm has kept its record. Throws Configuration where it has not. */

@@ -1,6 +1,7 @@
 /** Values of one release of Istio for another version of its chart. Pure. */
 import type { ValueEdit } from '../../contract/delivery.ts';
 import { at, edited, type Values } from '../../kubernetes/gitops/chart-values.ts';
+import { formatMinor, tryComponentVersion } from '../../../domain/core/component-version.ts';
 import { istiodOf } from '../mesh/inventory.ts';
 
 /** What pins the images of a version: `tag` at the top and in the sections that the charts read it from. */
@@ -27,6 +28,17 @@ export function movedValues(values: Values): ValueEdit[] {
     ...(typeof provider === 'string' && provider !== '' ? [{ path: ['pilot', 'cni', 'provider'], value: provider }] : []),
   ];
   return moved.filter(({ path }) => at(values, path) === undefined);
+}
+
+/**
+ * The charts of 1.30 alone take images from registry.istio.io, which Istio closes in December 2026 (change notes of 1.30; blog, "An update on our move to
+ * AWS"). Where values name no registry, the one that all other minors have by default stays. `version`: that of the chart, or its minor; `path`: where
+ * the chart reads it.
+ */
+export function lastingHub(values: Values, version: string, path: readonly string[] = ['global', 'hub']): ValueEdit[] {
+  const parsed = tryComponentVersion(version);
+  const ends = parsed !== undefined && formatMinor(parsed) === '1.30';
+  return ends && at(values, path) === undefined ? [{ path, value: 'docker.io/istio' }] : [];
 }
 
 /** More names for the certificate of istiod: it is asked by none of them for that. */

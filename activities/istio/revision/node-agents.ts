@@ -13,11 +13,14 @@ import type { Workload } from '../../clients/kubernetes/objects.ts';
 import { runningVersion } from '../../../domain/core/component-version.ts';
 import { isAtLeast, minorOf } from '../../kubernetes/objects/kubelet-versions.ts';
 import { findChart } from './helm-charts.ts';
-import { withoutPins } from './helm-values.ts';
+import { edited } from '../../kubernetes/gitops/chart-values.ts';
+import { lastingHub, withoutPins } from './helm-values.ts';
 import { AGENT_CONTAINER } from '../mesh/find-node-agents.ts';
 
 /** Names of the charts (istio.io, "Install with Helm", ambient). */
 const CHARTS = { 'istio-cni': 'cni', ztunnel: 'ztunnel' } as const;
+/** Where each chart reads its registry. */
+const HUBS = { 'istio-cni': ['global', 'hub'], ztunnel: ['hub'] } as const;
 
 type NodeAgents = Pick<IstioActivities, 'readNodeAgents' | 'upgradeNodeAgent' | 'awaitNodeAgent'>;
 
@@ -50,7 +53,7 @@ export function createNodeAgentActivities(deps: KubernetesDeps & HelmDeps): Node
         name,
         namespace,
         chart: found.args,
-        values: withoutPins(release.config),
+        values: withoutPins(edited(release.config, lastingHub(release.config, agent.toMinor, HUBS[agent.kind]))),
         token,
         doing: `upgrading ${agent.kind} to ${found.version}`,
       });

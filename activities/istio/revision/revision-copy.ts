@@ -6,7 +6,7 @@ import { HELM_RELEASES, type HelmRelease, OCI_REPOSITORIES, type OciRepository, 
 import { changeLines, edited, editedSection, type Values, valuesOfSection } from '../../kubernetes/gitops/chart-values.ts';
 import { writtenFor } from '../../kubernetes/gitops/wanted-version.ts';
 import { redact } from '../../runtime/redact.ts';
-import { movedValues, PINS } from './helm-values.ts';
+import { lastingHub, movedValues, PINS } from './helm-values.ts';
 import type { ValueEdit } from '../../contract/delivery.ts';
 import { defined } from '../../../domain/core/defined.ts';
 
@@ -39,8 +39,15 @@ const BOOKKEEPING =
 const SECRET_KEY = /(?:password|passwd|token|secret|credentials?|private_?key|api_?key)$/i;
 
 /** Tags belong to the old revision until they are moved: two owners would fight for their webhooks. */
-export function revisionEdits(revision: string, values: Values): ValueEdit[] {
-  return [{ path: ['revision'], value: revision }, { path: ['revisionTags'] }, ...PINS.map((path) => ({ path })), ...movedValues(values)];
+export function revisionEdits({ to, version }: Pick<CopyOptions, 'to' | 'version'>, values: Values): ValueEdit[] {
+  const unpinned = PINS.map((path) => ({ path }));
+  return [
+    { path: ['revision'], value: to },
+    { path: ['revisionTags'] },
+    ...unpinned,
+    ...movedValues(values),
+    ...lastingHub(values, version),
+  ];
 }
 
 /** "istiod-1-26" for 1-28 is "istiod-1-28"; a name without the old revision gets the new one as its end. */
@@ -51,7 +58,7 @@ export function renamed(name: string, { from, to }: CopyOptions): string {
 
 export function copyOfRelease(release: HelmRelease, repository: OciRepository | undefined, options: CopyOptions): RevisionCopy {
   const { suspend: _suspend, values = {}, releaseName, chart, chartRef, ...spec } = release.spec ?? {};
-  const edits = revisionEdits(options.to, values);
+  const edits = revisionEdits(options, values);
   const namespace = release.metadata.namespace ?? '';
   const written = writtenFor(options.version);
   const named = renamed(release.metadata.name, options);
@@ -92,7 +99,7 @@ function repositoryCopy(repository: OciRepository, options: CopyOptions): Body {
 export function copyOfApplication(application: Application, options: CopyOptions): RevisionCopy {
   const { source = {}, ...spec } = application.spec ?? {};
   const { helm = {}, ...from } = source;
-  const edits = revisionEdits(options.to, valuesOfSection(helm));
+  const edits = revisionEdits(options, valuesOfSection(helm));
   const section = editedSection(helm, edits);
   const releaseName = helm.releaseName === undefined ? {} : { releaseName: renamed(helm.releaseName, options) };
   const written = writtenFor(options.version);

@@ -30,11 +30,13 @@ import {
   acceptedVersion,
   acceptedGroups,
   acceptedNodes,
+  acceptedUpdates,
   type LeftBehind,
   leftBehind,
   NOTHING_LEFT,
   withoutGroups,
   withoutNodes,
+  withoutUpdating,
 } from './skipped.ts';
 import { checkIstioVersions, checkKarpenterVersion, checkKubelets, checkKubeProxy } from './skew.ts';
 import { checkVolumes } from './volumes.ts';
@@ -137,7 +139,8 @@ export function atTarget(facts: ClusterFacts, to: string, left: LeftBehind = NOT
     checkExpectedVersion(facts.controlPlane.version, [to]),
     checkClusterHealth(facts),
     checkNoUpdate(facts),
-    checkNodeGroups(facts),
+    checkNodeGroups(withoutUpdating(facts, left)),
+    ...acceptedUpdates(facts, left),
     ...acceptedGroups(facts, to, left),
     checkNodeGroupsAtTarget(withoutGroups(facts, left), to),
     ...acceptedNodes(left, to),

@@ -35,7 +35,7 @@ function judge(analysis: AnalysisReading, precheck: AnalysisReading, installs: b
     const why = unseen.kind === 'absent' ? 'istioctl is not on the PATH of the worker, nor named by BELAY_ISTIOCTL' : unseen.why;
     return finding('IST110', {
       status: 'unknown',
-      message: `What istioctl analyze and x precheck would say is not known: ${why}. Belay's own checks (IST001 to IST015) were made all the same.`,
+      message: `What istioctl analyze and x precheck would say is not known: ${why}. Belay's own checks (IST001 to IST016) were made all the same.`,
       remediation:
         'Install istioctl of the version that the mesh goes to, and let it list and watch what Istio reads (docs/operate/on-call.md); or look yourself.',
     });

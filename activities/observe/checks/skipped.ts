@@ -1,7 +1,7 @@
 /** What people have skipped in this run is behind at its end: findings about that alone are accepted, and what else is behind still fails. */
 import type { Finding, Skipped } from '../../../domain/core/findings.ts';
-import { someOf } from '../../../domain/core/text.ts';
-import type { ClusterFacts, KubeletFact } from '../../../domain/facts/facts.ts';
+import { agree, someOf } from '../../../domain/core/text.ts';
+import type { ClusterFacts, KubeletFact, NodeGroupFact } from '../../../domain/facts/facts.ts';
 import { isMovableGroup } from '../../../domain/plan/state/nodes.ts';
 import type { ClusterNode } from '../../clients/kubernetes/objects.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
@@ -91,6 +91,24 @@ const saying =
 
 export function withoutGroups<Facts extends Pick<ClusterFacts, 'nodeGroups'>>(facts: Facts, { skipped }: LeftBehind): Facts {
   return { ...facts, nodeGroups: facts.nodeGroups.filter(({ name }) => !skipped.some(({ nodeGroups = [] }) => nodeGroups.includes(name))) };
+}
+
+/** Left while EKS updates it: that goes on by itself. One that EKS finds ill is not what people left. */
+const isUpdating = ({ status, healthIssues }: NodeGroupFact): boolean => status === 'UPDATING' && healthIssues.length === 0;
+
+/** Without those that people left and EKS still updates. */
+export function withoutUpdating(facts: ClusterFacts, { skipped }: LeftBehind): ClusterFacts {
+  const isLeft = (name: string): boolean => skipped.some(({ nodeGroups = [] }) => nodeGroups.includes(name));
+  return { ...facts, nodeGroups: facts.nodeGroups.filter((group) => !(isUpdating(group) && isLeft(group.name))) };
+}
+
+export function acceptedUpdates({ nodeGroups }: ClusterFacts, { skipped }: LeftBehind): Finding[] {
+  return skipped.flatMap((of) => {
+    const names = nodeGroups.filter((group) => of.nodeGroups?.includes(group.name) === true && isUpdating(group)).map(({ name }) => name);
+    if (names.length === 0) return [];
+    const message = `EKS still updates ${agree(names.length, 'node group', 'node groups')} ${someOf(names)}.`;
+    return [accepted(of, finding('EKS009', { status: 'fail', message, resources: names }))];
+  });
 }
 
 export function acceptedGroups({ nodeGroups }: ClusterFacts, to: string, { skipped }: LeftBehind): Finding[] {

@@ -1,4 +1,5 @@
 /** Health as metrics have it: alerts before a step, checks while it runs. */
+import type { PhaseId } from '../../../domain/core/phases.ts';
 import type { ClusterDeps } from '../../clients/clusters.ts';
 import { lastHeartbeat } from '../../runtime/context.ts';
 import { someAtOnce } from '../../runtime/in-batches.ts';
@@ -8,6 +9,9 @@ import { alertsNow, keepFor, look } from './query.ts';
 import type { HealthActivities } from '../../contract/health.ts';
 import { memoryIn } from './memory.ts';
 import { HealthWatch } from './verdict.ts';
+
+/** EKS replaces the API servers in either direction. */
+const REPLACES_API_SERVERS: readonly PhaseId[] = ['control-plane', 'control-plane-back'];
 
 export interface HealthDeps extends Pick<ClusterDeps, 'clusterPorts'> {
   judgeWindow: WindowActivities['judgeWindow'];
@@ -36,7 +40,8 @@ export function createHealthActivities(deps: HealthDeps): HealthActivities {
     async watchHealth({ cluster, timing, phase, checks }) {
       const ports = await deps.clusterPorts(cluster);
       const doing = `watching the health of ${cluster.name}`;
-      const watch = new HealthWatch(checks, phase === 'control-plane' ? timing.apiTransientMs : 0, memoryIn(lastHeartbeat(), doing));
+      const transientMs = REPLACES_API_SERVERS.includes(phase) ? timing.apiTransientMs : 0;
+      const watch = new HealthWatch(checks, transientMs, memoryIn(lastHeartbeat(), doing));
       keepFor(
         ports,
         checks.map(({ check }) => check),

@@ -1,5 +1,13 @@
 /** One look at a check, and at the alerts, by Prometheus, CloudWatch or scrapes. A failure to ask is an answer, but for a cancellation. */
-import { ALERTS_NAME, type AlertVerdict, alertsBlind, judgeFiring, type KnownAlert, unsuppressed } from '../../../domain/health/alerts.ts';
+import {
+  ALERTS_NAME,
+  type AlertVerdict,
+  alertsBlind,
+  judgeFiring,
+  type KnownAlert,
+  pendingAnew,
+  unsuppressed,
+} from '../../../domain/health/alerts.ts';
 import { type HealthCheck, type Look, lookOf, type TriedCheck } from '../../../domain/health/checks.ts';
 import type { ScrapeQuery } from '../../../domain/health/metrics/scrapes.ts';
 import { messageOf } from '../../../domain/core/unknown.ts';
@@ -9,6 +17,8 @@ import type { AlertmanagerPort, ClusterPorts, PrometheusPort } from '../../contr
 /** Where figures come from. */
 export type Metrics = Pick<ClusterPorts, 'prometheus' | 'alertmanager' | 'cloudWatch' | 'scrapes'>;
 
+/** As long as most alerts of kubernetes-mixin wait before they fire. */
+const YOUNG_MINUTES = 15;
 const NO_PROMETHEUS = 'no Prometheus is configured any more';
 
 export async function look(metrics: Metrics, check: HealthCheck): Promise<Look> {
@@ -50,14 +60,35 @@ export async function alertsNow({ prometheus, alertmanager }: Metrics, ignored: 
   if (prometheus === undefined) return { kind: 'unknown', why: NO_PROMETHEUS };
   try {
     const series = await prometheus.query('ALERTS{alertstate="firing"}');
-    const verdict = judgeFiring(series, ignored);
-    if (verdict.kind !== 'firing' || alertmanager === undefined) return verdict;
-    const known = await knownAlerts(alertmanager);
-    return known.ok ? judgeFiring(unsuppressed(series, known.alerts), ignored) : { ...verdict, silencesUnseen: known.why };
+    const verdict = await withoutSuppressed(judgeFiring(series, ignored), series, alertmanager, ignored);
+    return verdict.kind === 'quiet' ? await whileYoung(prometheus, ignored) : verdict;
   } catch (error) {
     if (currentSignal().aborted) throw error;
     return { kind: 'unknown', why: messageOf(error) };
   }
+}
+
+async function withoutSuppressed(
+  verdict: AlertVerdict,
+  series: Awaited<ReturnType<PrometheusPort['query']>>,
+  alertmanager: AlertmanagerPort | undefined,
+  ignored: readonly string[],
+): Promise<AlertVerdict> {
+  if (verdict.kind !== 'firing' || alertmanager === undefined) return verdict;
+  const known = await knownAlerts(alertmanager);
+  return known.ok ? judgeFiring(unsuppressed(series, known.alerts), ignored) : { ...verdict, silencesUnseen: known.why };
+}
+
+/**
+ * A Prometheus that has lost its data, as each restart of its pod does on an emptyDir (prometheus-operator, user guide "Storage": the default), reckons
+ * the `for` of every alert anew: what fired before its node was replaced is pending by then. One that keeps its data restores it
+ * (prometheus.io, --rules.alert.for-outage-tolerance).
+ */
+async function whileYoung(prometheus: PrometheusPort, ignored: readonly string[]): Promise<AlertVerdict> {
+  const pending = judgeFiring(await prometheus.query('ALERTS{alertstate="pending"}'), ignored);
+  if (pending.kind !== 'firing') return { kind: 'quiet' };
+  const [now, before] = [await prometheus.query('count(up)'), await prometheus.query(`count(up offset ${YOUNG_MINUTES}m)`)];
+  return now.length > 0 && before.length === 0 ? pendingAnew(pending, YOUNG_MINUTES) : { kind: 'quiet' };
 }
 
 /**

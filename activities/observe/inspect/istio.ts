@@ -1,10 +1,10 @@
 /** Facts of Istio: revisions that run, tags, and how each namespace selects its injector (istio.io: "Revisions", "Revision tags"). */
 import type { IstioFact, IstioRevisionFact, MeshNamespaceFact, NodeAgentFact } from '../../../domain/facts/facts.ts';
-import { INJECTION, istiodVersion, listMutating, REV, TAG, tagsOf } from '../../istio/mesh/inventory.ts';
+import { findIstiods, INJECTION, istiodVersion, listMutating, REV, TAG, tagsOf } from '../../istio/mesh/inventory.ts';
 import { isInjector } from '../../istio/mesh/stray-webhooks.ts';
 import { findLoneIstiods } from '../../istio/mesh/lone-istiod.ts';
 import { listNodeAgents } from '../../istio/mesh/find-node-agents.ts';
-import type { Namespace, WebhookConfiguration, Workload } from '../../clients/kubernetes/objects.ts';
+import type { Namespace, WebhookConfiguration } from '../../clients/kubernetes/objects.ts';
 import { rolloutLack } from '../../kubernetes/objects/rollout.ts';
 import type { KubernetesPort, PrometheusPort } from '../../contract/ports.ts';
 import { translateError } from '../../runtime/translate-errors.ts';
@@ -88,8 +88,8 @@ async function doubtElsewhere(kubernetes: KubernetesPort, reader: Reader): Promi
 }
 
 async function readRevisions(kubernetes: KubernetesPort, reader: Reader): Promise<IstioRevisionFact[]> {
-  const deployments = await reader.attempt(DEPLOYMENTS, 'list on deployments', () => kubernetes.list<Workload>(ISTIODS), []);
-  return (deployments ?? []).map((deployment) => {
+  const deployments = await reader.attempt(DEPLOYMENTS, 'list on deployments', () => findIstiods(kubernetes), []);
+  return deployments.map((deployment) => {
     const version = istiodVersion(deployment);
     const { name, namespace = '' } = deployment.metadata;
     if (version === undefined) reader.doubt(`the version of ${namespace}/${name}`, 'its image has no version in its tag');

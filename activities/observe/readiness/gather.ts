@@ -3,12 +3,13 @@ import type { Cluster } from '@aws-sdk/client-eks';
 import type { Timing } from '../../../domain/policy/policy.ts';
 import { CATALOGUE } from '../../../domain/readiness/catalogue.ts';
 import type { Check } from '../../../domain/readiness/model/check.ts';
-import type { Evidence } from '../../../domain/readiness/model/evidence.ts';
-import { SOURCE_IDS, type SourceId } from '../../../domain/readiness/model/sources.ts';
+import type { Evidence, Unseen } from '../../../domain/readiness/model/evidence.ts';
+import { SOURCE_IDS, type SourceId, SOURCES } from '../../../domain/readiness/model/sources.ts';
 import type { KubernetesVersion } from '../../../domain/core/version.ts';
 import type { AwsClients } from '../../clients/aws/clients.ts';
 import type { AccountClients } from '../../clients/aws/account-clients.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
+import { whyAway, withoutServer } from './away.ts';
 import { readEksSide } from './aws/aws-evidence.ts';
 import { readKubernetesSide } from './kubernetes/kubernetes-evidence.ts';
 import { SWITCHED_OFF, type OnTransient } from '../../runtime/see.ts';
@@ -39,12 +40,24 @@ export async function gatherEvidence(gathering: Gathering): Promise<Evidence> {
   const { aws, kubernetes, ref, checks = CATALOGUE, optional = false, onTransient = 'unknown', onRead } = gathering;
   const wanted = new Set(checks.flatMap(({ reads }) => reads));
   const progress = onRead === undefined ? {} : { onRead };
-  const port = sharingLists(kubernetes);
+  const asks = [...wanted].some((id) => 'rbac' in SOURCES[id]);
+  const away = asks && onTransient === 'unknown' ? await whyAway(kubernetes, ref.name) : undefined;
+  const port = sharingLists(away === undefined ? kubernetes : withoutServer(kubernetes, away.why));
   const nowMs = Date.parse(aws.eksDate() ?? new Date().toISOString());
   const [eks, inside] = await Promise.all([
     readEksSide({ ...gathering, kubernetes: port, wanted, onTransient, ...progress }),
     readKubernetesSide({ port, ref, nowMs, wanted, optional, onTransient, ...progress }),
   ]);
   const unread = Object.fromEntries(SOURCE_IDS.map((id) => [id, SWITCHED_OFF])) as unknown as Evidence;
-  return { ...unread, ...eks, ...inside };
+  return { ...unread, ...sharing(away, { ...eks, ...inside }) };
+}
+
+/** What needs the server is unseen for one reason, said once. */
+function sharing<T extends Partial<Evidence>>(away: Unseen | undefined, seen: T): T {
+  if (away === undefined) return seen;
+  const whole = Object.entries(seen).map(([id, each]) => [
+    id,
+    !each.ok && each.unseen.why === away.why ? { ok: false, unseen: away } : each,
+  ]);
+  return Object.fromEntries(whole) as T;
 }

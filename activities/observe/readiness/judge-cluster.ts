@@ -5,7 +5,8 @@ import { CATALOGUE } from '../../../domain/readiness/catalogue.ts';
 import { reportReadiness, type ReadinessReport, selectChecks, type Selection } from '../../../domain/readiness/report.ts';
 import type { ReadinessSettings } from '../../../domain/readiness/model/settings.ts';
 import type { SourceId } from '../../../domain/readiness/model/sources.ts';
-import { minorsBetween, parseKubernetesVersion } from '../../../domain/core/version.ts';
+import type { KubernetesVersion } from '../../../domain/core/version.ts';
+import { compareKubernetesVersions, formatKubernetesVersion, minorsBetween, parseKubernetesVersion } from '../../../domain/core/version.ts';
 import type { AwsClients } from '../../clients/aws/clients.ts';
 import type { AccountClients } from '../../clients/aws/account-clients.ts';
 import { describeCluster } from '../../clients/aws/eks-api.ts';
@@ -13,6 +14,7 @@ import type { KubernetesPort } from '../../contract/ports.ts';
 import { gatherEvidence } from './gather.ts';
 import { refuseUnknownNamespace } from './known-namespace.ts';
 import type { OnTransient } from '../../runtime/see.ts';
+import { failureOf } from '../../runtime/translate-errors.ts';
 import { defined } from '../../../domain/core/defined.ts';
 
 export interface Judging extends Selection, ReadinessSettings {
@@ -34,13 +36,18 @@ export interface Judging extends Selection, ReadinessSettings {
   onRead?: (id: SourceId) => void;
 }
 
-/** Reads only. Throws where the cluster itself cannot be described, where it has no such namespace, and on transient failures where that is wanted. */
+/**
+ * Reads only. Throws where the cluster itself cannot be described, where it is at the target or ahead of it, where it has no such namespace, and on
+ * transient failures where that is wanted.
+ */
 export async function judgeCluster(judging: Judging): Promise<ReadinessReport> {
   const { aws, account, kubernetes, policy, waivers, optional, withoutFile, onTransient = 'unknown', namespace, onRead } = judging;
   const { cluster: ref, timing, environment, managedBy } = policy;
   const cluster = judging.described ?? (await describeCluster(aws, ref));
-  if (namespace !== undefined) await refuseUnknownNamespace(kubernetes, ref.name, namespace);
   const [from, target] = [parseKubernetesVersion(judging.from ?? cluster.version ?? ''), parseKubernetesVersion(judging.target)];
+  // A step that is retried says where its hop began: the control plane may have moved since.
+  if (judging.from === undefined && compareKubernetesVersions(from, target) >= 0) throw nothingAhead(ref.name, from, target);
+  if (namespace !== undefined) await refuseUnknownNamespace(kubernetes, ref.name, namespace);
   const checks = selectChecks(CATALOGUE, judging);
   const reading = { aws, account, kubernetes, ref, cluster, timing, target, checks, optional, onTransient };
   const evidence = await gatherEvidence({ ...reading, ...defined({ onRead }) });
@@ -49,4 +56,11 @@ export async function judgeCluster(judging: Judging): Promise<ReadinessReport> {
   const context = { from, target, hops, now, environment, managedBy, ...defined({ withoutFile }) };
   const judged = { cluster: ref, checks, catalogueCount: CATALOGUE.length, evidence, context, waivers };
   return reportReadiness({ ...judged, ...defined({ namespace }) });
+}
+
+/** A report of no hop would call the cluster ready for what it is not going to do. */
+function nothingAhead(cluster: string, at: KubernetesVersion, target: KubernetesVersion): Error {
+  const [here, wanted] = [formatKubernetesVersion(at), formatKubernetesVersion(target)];
+  const why = here === wanted ? `already at ${here}` : `at ${here}, newer than ${wanted}; going back is a rollback`;
+  return failureOf('InvalidRequest', `checking ${cluster}: its control plane is ${why}. Name a newer version.`);
 }

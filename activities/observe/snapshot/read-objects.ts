@@ -4,8 +4,10 @@ import type { AllowedList } from '../../../domain/facts/snapshot/allowed/types.t
 import type { SnapshotKubeObject, SnapshotLine, SnapshotList } from '../../../domain/facts/snapshot/format.ts';
 import { addKeys, type MarksKept, selectedKeys } from '../../../domain/facts/snapshot/marks.ts';
 import { withoutCaller } from '../../../domain/facts/snapshot/without-caller.ts';
+import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import { field } from '../../../domain/core/unknown.ts';
 import type { KubeObject, KubernetesPort, ListQuery } from '../../contract/ports.ts';
+import { type ArgoDestination, type FluxDestination, releasesElsewhere, syncsElsewhere } from '../../kubernetes/gitops/destination.ts';
 import { failureType, translateError } from '../../runtime/translate-errors.ts';
 import type { SnapshotWriter } from './write-file.ts';
 
@@ -15,6 +17,8 @@ const KARPENTER = 'karpenter';
 
 export interface ObjectsReading {
   kubernetes: KubernetesPort;
+  /** The one that `kubernetes` leads to. */
+  cluster: ClusterRef;
   writer: SnapshotWriter;
   /** Labels and annotations that say whose a workload is, by belay.yaml. */
   ownerKeys: readonly string[];
@@ -42,7 +46,8 @@ class ObjectReader {
   readonly #labels: Set<string>;
   readonly #marks: MarksKept;
   readonly #images = new Set<string>();
-  #karpenter: string | undefined;
+  /** Namespaces of every Deployment with Karpenter's label. */
+  readonly #karpenter = new Set<string>();
 
   constructor(reading: ObjectsReading) {
     this.#reading = reading;
@@ -88,14 +93,14 @@ class ObjectReader {
 
   #queries({ apiVersion, plural, namespaces }: AllowedList): ListQuery[] {
     if (namespaces === undefined) return [{ apiVersion, plural }];
-    const named = namespaces.flatMap((each) => (each === KARPENTER ? (this.#karpenter ?? []) : each));
+    const named = namespaces.flatMap((each) => (each === KARPENTER ? [...this.#karpenter] : each));
     return [...new Set(named)].map((namespace) => ({ apiVersion, plural, namespace }));
   }
 
   #lineOf(allowed: AllowedList, object: KubeObject): SnapshotLine | undefined {
     if (allowed.plural === 'deployments' && object.metadata.labels?.['app.kubernetes.io/name'] === 'karpenter')
-      this.#karpenter ??= object.metadata.namespace;
-    if (isOver(allowed.plural, object)) return undefined;
+      this.#karpenter.add(object.metadata.namespace ?? '');
+    if (isOver(allowed.plural, object) || isOfAnotherCluster(allowed.plural, object, this.#reading.cluster)) return undefined;
     this.#learnKeys(allowed, object);
     const kept = keptObject(object, allowed, this.#marks);
     return { kind: 'object', plural: allowed.plural, object: allowed.plural === 'nodes' ? this.#withNewImages(kept) : kept };
@@ -131,6 +136,12 @@ class ObjectReader {
 function isOver(plural: string, { spec, status }: KubeObject): boolean {
   if (plural === 'replicasets') return !isMoreThanNone(field(spec, 'replicas')) && !isMoreThanNone(field(status, 'replicas'));
   return plural === 'jobs' && field(status, 'completionTime') !== undefined && !isMoreThanNone(field(status, 'active'));
+}
+
+/** A hub of Argo CD or Flux has the objects of all its clusters: those for others say nothing of this one, and where they deliver to is nobody's business. */
+function isOfAnotherCluster(plural: string, object: KubeObject, cluster: ClusterRef): boolean {
+  if (plural === 'applications') return syncsElsewhere(object as KubeObject<ArgoDestination>, cluster);
+  return plural === 'helmreleases' && releasesElsewhere(object as KubeObject<FluxDestination>);
 }
 
 const isMoreThanNone = (count: unknown): boolean => typeof count === 'number' && count > 0;

@@ -99,6 +99,7 @@ export async function takeSnapshot(take: TakeSnapshot): Promise<TakenSnapshot> {
       }),
       readObjects({
         kubernetes,
+        cluster: ref,
         writer,
         ownerKeys: take.ownerKeys ?? [],
         rewrite,

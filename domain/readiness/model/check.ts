@@ -135,7 +135,11 @@ const SWITCH_ON = 'Apply deploy/kubernetes-rbac-helm-releases.yaml, and set opti
 
 /** Says each permission that is missing, as the server named it; else all that the source needs. */
 function unknownBecause(unseen: readonly [SourceId, Unseen][]): { message: string; remediation?: string } {
-  const message = unseen.map(([id, { why }]) => `${capital(SOURCES[id].what)} could not be read: ${why}`).join(' ');
+  const away = unseen.find(([, { kind }]) => kind === 'away')?.[1];
+  if (away !== undefined) return { message: away.why, ...defined({ remediation: away.fix }) };
+  const message = unseen
+    .map(([id, { why }]) => `${capital(SOURCES[id].what)} could not be read: ${why}`)
+    .reduce((said, next) => `${said}${said.endsWith('.') ? '' : '.'} ${next}`);
   const missing = unseen.flatMap(([id, { kind, why }]) =>
     kind === 'denied' ? [permissionNamedIn(why) ?? permissionNames(SOURCES[id]).join(', ')] : [],
   );

@@ -10,10 +10,12 @@ export type { GitOpsSeen, IstioSeen, KarpenterSeen, NodeClassSeen, NodePoolSeen 
 
 /** Why something was not seen. */
 export interface Unseen {
-  /** `denied`: a permission is missing. `failed`: a time-out or an error. `off`: optional, and not switched on. */
-  kind: 'denied' | 'failed' | 'off';
-  /** As the server said it, in one sentence. */
+  /** `denied`: a permission is missing. `failed`: a time-out or an error. `off`: optional, and not switched on. `away`: nothing of the server is to be had. */
+  kind: 'denied' | 'failed' | 'off' | 'away';
+  /** As the server said it, in one sentence; of `away` the whole of it, which all that is asked of the server shares. */
   why: string;
+  /** Of `away`: what to do. */
+  fix?: string;
 }
 
 export type Seen<T> = { ok: true; value: T } | { ok: false; unseen: Unseen };

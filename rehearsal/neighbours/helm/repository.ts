@@ -14,7 +14,7 @@ import { tgzOf } from './tar.ts';
 const CHARTS = fileURLToPath(new URL('./charts', import.meta.url));
 /** As oci://public.ecr.aws/karpenter lists them: up to 0.34 charts are named with v. */
 const KARPENTER_PATCHES =
-  'v0.31.4 v0.32.10 v0.33.12 v0.34.13 0.35.12 0.36.9 0.37.7 1.0.14 1.1.10 1.2.8 1.3.8 1.4.4 1.5.8 1.6.8 1.7.6 1.8.8 1.9.2 1.10.2 1.11.3 1.12.2 1.13.1 1.14.1'.split(
+  'v0.31.4 v0.32.10 v0.33.12 v0.34.13 0.35.12 0.36.9 0.37.7 1.0.14 1.1.10 1.2.8 1.3.8 1.4.4 1.5.8 1.6.8 1.7.6 1.8.8 1.9.2 1.9.3 1.10.2 1.11.3 1.12.2 1.13.1 1.14.1 1.14.3 1.15.2'.split(
     ' ',
   );
 /** Versions by chart. */

@@ -32,7 +32,7 @@ export function plantIstio(world: World): void {
   setDefaultValidator(world, SOUND);
 }
 
-/** A revision whose istiod does not start, one that was taken away in part, and a ztunnel that nobody has upgraded. */
+/** A revision whose istiod does not start, one that was taken away in part, and a ztunnel that nobody has upgraded, of a registry that ends. */
 function plantBroken(world: World): void {
   installRevision(world, { revision: '1-30', version: '1.30.2' });
   installRevision(world, { revision: '1-24', version: '1.24.6' });
@@ -43,7 +43,8 @@ function plantBroken(world: World): void {
     kind: 'DaemonSet',
     namespace: ISTIO_NAMESPACE,
     name: 'ztunnel',
-    change: ({ spec }) => Object.assign(spec.template.spec.containers[0], { name: 'istio-proxy', image: 'docker.io/istio/ztunnel:1.26.2' }),
+    change: ({ spec }) =>
+      Object.assign(spec.template.spec.containers[0], { name: 'istio-proxy', image: 'gcr.io/istio-release/ztunnel:1.26.2' }),
   });
 }
 

@@ -53,6 +53,16 @@ describe('what cannot be run is answered in a sentence that names the fix', () =
       'Unknown check: K8S912. Did you mean K8S012? docs/reference/checks.md lists them; the areas are EKS, AWS, K8S, KAR, IST and OWN.\n',
     ],
     [
+      'the version that the cluster is at',
+      ['small', '-t', '1.31'],
+      'checking small: its control plane is already at 1.31. Name a newer version.\n',
+    ],
+    [
+      'an older version',
+      ['small', '-t', '1.30'],
+      'checking small: its control plane is at 1.31, newer than 1.30; going back is a rollback. Name a newer version.\n',
+    ],
+    [
       'no older report',
       ['small', '-t', '1.32', '--diff', 'nowhere.json'],
       '--diff nowhere.json: no such file; write one with --format json --output nowhere.json.\n',
@@ -97,6 +107,18 @@ describe('what cannot be run is answered in a sentence that names the fix', () =
   });
 });
 
+test.each([
+  ['1.31', 'already at 1.31'],
+  ['1.30', 'at 1.31, ahead of 1.30'],
+])('a target %s of belay.yaml that is reached fails no job', async (target, where) => {
+  const config = write(`reached-${target}.yaml`, cluster(`, target: "${target}"`));
+  expect(await check(['small', '-c', config])).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: `small is ${where}, the target in ${config}: there is nothing to check. Name a newer version with --target, or in the file.\n`,
+  });
+});
+
 test('an API server that is not reached leaves its checks unknown, and EKS’s own are judged', async () => {
   const kubeconfig = `apiVersion: v1
 kind: Config
@@ -113,6 +135,15 @@ contexts: [{ name: small, context: { cluster: small, user: me } }]
   expect(report?.findings.find(({ code }) => code === 'EKS001')?.status).toBe('pass');
   expect(report?.findings.filter(({ area, status }) => area === 'Karpenter' && status !== 'unknown')).toEqual([]);
   expect(ran.stderr).toBe('Could not check everything on small; the report says what is missing.\n');
+  // One cause, with what helps, whatever the check is about.
+  const unknown = report?.findings.filter(({ status }) => status === 'unknown') ?? [];
+  expect([...new Set(unknown.map(({ message, remediation }) => `${message} → ${remediation}`))]).toEqual([
+    'The API server of small was not reached (the connection was refused (ECONNREFUSED)): nothing in the cluster was checked. → Run this where the API server can be reached, such as in the VPC or with its VPN, and check HTTPS_PROXY; or name a kubeconfig with a tunnel in belay.yaml.',
+  ]);
+  const { stdout } = await check(['small', '-t', '1.32', '-c', config]);
+  expect(stdout).toMatch(
+    /\nWhether it is ready for 1\.32 is not known: \d+ checks could not be made\. See Unknown above for what is missing\.\n$/,
+  );
 });
 
 describe('a report', () => {

@@ -88,12 +88,20 @@ describe('the hook of pre-commit', () => {
     expect(new RegExp(hook?.files ?? '').test(path)).toBe(is);
   });
 
-  /** As pre-commit does: the entry, split at spaces, with the files that are to be committed. */
+  /** As pre-commit does: the entry, split as a shell splits it, with the files that are to be committed. */
   function commit(...files: string[]): { status: number | null; output: string } {
-    const [program = '', ...args] = (hook?.entry ?? '').split(' ');
+    const words = [...(hook?.entry ?? '').matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+    const [program = '', ...args] = words;
     const { status, stdout, stderr } = spawnSync(program, [...args, ...files], { cwd, encoding: 'utf8' });
     return { status, output: stdout + stderr };
   }
+
+  test('says what to install where Belay is missing', () => {
+    expect(commit('belay.yaml')).toEqual({
+      status: 1,
+      output: 'belay is not installed here. Run: npm install --save-dev eks-belay\n',
+    });
+  });
 
   test('runs the belay that is installed beside', () => {
     const bin = join(cwd, 'node_modules', '.bin');

@@ -1,6 +1,7 @@
 /** Commands without belay.yaml, against the twin: by context, by name, and each way in which that fails, with its fix. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer, request as httpRequest } from 'node:http';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -194,6 +195,31 @@ describe('U10: the other commands', () => {
     expect(out.join('').replace(/\s+/g, ' ')).toContain('without a worker: There is no belay.yaml, and Temporal was not asked.');
   });
 
+  test('fleet: one of several regions without clusters is said, and the others are shown', async () => {
+    // The twin is in whatever region it is asked for: this one has none in us-east-1.
+    const elsewhere = createHttpServer((request, response) => {
+      if (request.url?.startsWith('/clusters') === true && request.headers.authorization?.includes('/us-east-1/eks/') === true)
+        return void response.setHeader('content-type', 'application/json').end('{"clusters":[]}');
+      const { method, headers, url } = request;
+      const on = httpRequest(new URL(url ?? '/', stage.aws.url), { method, headers }, (answer) => {
+        response.writeHead(answer.statusCode ?? 500, answer.headers);
+        answer.pipe(response);
+      });
+      request.pipe(on);
+    });
+    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+    const address = elsewhere.address();
+    process.env['AWS_ENDPOINT_URL'] = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+    try {
+      const { code, said } = await run(fleetCommand(), '--region', 'eu-central-1,us-east-1');
+      expect([code, said.split('\n')[0]]).toEqual([0, 'No EKS cluster in us-east-1.']);
+      expect(out.join('')).toMatch(/^small +111122223333 +eu-central-1 /m);
+    } finally {
+      elsewhere.close();
+      elsewhere.closeAllConnections();
+    }
+  });
+
   test('fleet: of the current context where nothing else says a region; filters name what is wrong', async () => {
     expect((await run(fleetCommand(), '--format', 'json')).code).toBe(0);
     expect(JSON.parse(out.join(''))).toMatchObject({ counts: { clusters: 1 } });
@@ -216,7 +242,7 @@ describe('what fails names its fix', () => {
     process.env['KUBECONFIG'] = join(home, 'nowhere');
     expect(await check()).toEqual({
       code: 1,
-      said: `Which cluster? There is no belay.yaml here, and no kubeconfig at ${home}/nowhere. Name the cluster with --cluster NAME --region REGION, or write a kubeconfig with "aws eks update-kubeconfig --name NAME".\n`,
+      said: `Which cluster? There is no belay.yaml here, and no kubeconfig at ${home}/nowhere. Name the cluster with --cluster NAME --region REGION, or write a kubeconfig with "aws eks update-kubeconfig --name NAME --region REGION".\n`,
     });
   });
 
@@ -329,6 +355,24 @@ describe('what fails names its fix', () => {
     expect(said).toMatch(
       /^arn:aws:sts::111122223333:assumed-role\/belay\/rehearsal may not read the nodes of small \(.*nodes is forbidden.*\)\. Bind the ClusterRole that "belay check --permissions" prints to its access entry's group, or associate the access policy AmazonEKSAdminViewPolicy with it\.\n$/,
     );
+  });
+
+  test('a cluster that takes no access entries: its aws-auth', async () => {
+    const { cluster } = stage.built.world.eks;
+    const before = cluster.authenticationMode;
+    cluster.authenticationMode = 'CONFIG_MAP';
+    try {
+      answering('kubernetes', 401, 'Unauthorized', 'Unauthorized');
+      expect((await check('small', ...here)).said).toBe(
+        'The API server of small does not know arn:aws:sts::111122223333:assumed-role/belay/rehearsal (401). Its authentication mode is CONFIG_MAP: map the IAM role in ConfigMap kube-system/aws-auth, such as by "eksctl create iamidentitymapping --cluster small --region eu-central-1 --arn ROLE_ARN --group belay-readers", and bind that group to the ClusterRole that "belay check --permissions" prints. Or use another identity with --profile or --role.\n',
+      );
+      answering('kubernetes', 403, 'Forbidden', 'nodes is forbidden');
+      expect((await check('small', ...here)).said).toMatch(
+        /Bind the ClusterRole that "belay check --permissions" prints to its group in ConfigMap kube-system\/aws-auth\.\n$/,
+      );
+    } finally {
+      cluster.authenticationMode = before;
+    }
   });
 
   test.each([

@@ -14,7 +14,7 @@ automatic  111122223333  eu-west-1       dev   1.34     standard  2026-12-02  6
 no-policy  111122223333  eu-west-1       dev   1.34     standard  2026-12-02  6
 soon       111122223333  eu-west-1       dev   1.34     standard  2026-12-02  6
 prod       444455556666  ap-northeast-1  prod  ?        unknown   -           -
-newest     111122223333  eu-west-1       dev   1.36     unknown   -           -
+newest     111122223333  eu-west-1       dev   1.38     unknown   -           -
 fresh      111122223333  eu-west-1       dev   1.35     standard  2027-03-27  121
 prod       444455556666  us-east-1       prod  1.35     standard  2027-03-27  121
 
@@ -36,7 +36,7 @@ Could not be read
   ? prod  444455556666 ap-northeast-1
     reading prod: AWS refuses the role arn:aws:iam::444455556666:role/belay
   ? newest  111122223333 eu-west-1
-    how long EKS supports 1.36 is not known
+    how long EKS supports 1.38 is not known
 
 Open runs
   ▶ pays  111122223333 eu-west-1
@@ -119,7 +119,7 @@ describe('campaigns', () => {
     1.33: standard support ended on 2026-07-29 (35 clusters).
     1.32: extended support ends on 2027-03-23 (1 cluster).
     1.33: extended support ends on 2027-07-29 (35 clusters).
-    Account 111122223333: extended support of 20 clusters costs $247 until they arrive.
+    Account 111122223333: extended support of 19 clusters costs $247 until they arrive.
     Account 444455556666: extended support of 5 clusters costs $65 until they arrive.
     To finish sooner: ring prod: half the soak brings the end 36 h nearer.
     Dates are from now on, without windows and freezes, and without the time that decisions take.

@@ -185,6 +185,18 @@ const PLANTED: Record<string, Planted> = {
     message: '1 add-on with issues.',
     resources: ['AddOn coredns (DEGRADED, InsufficientNumberOfReplicas: no node)'],
   },
+  EKS034: {
+    seen: evidence({
+      versions: [...versions({}).versions, { version: '1.38', status: 'STANDARD_SUPPORT', endOfStandardSupport: '2028-04-01' }],
+      addOns: [],
+      karpenter: 'none',
+      istio: 'none',
+    }),
+    target: '1.38',
+    severity: 'required',
+    message: 'This release of Belay knows Kubernetes up to 1.37: what 1.38 removes and changes is not checked.',
+    also: ['K8S001'],
+  },
   EKS016: {
     seen: evidence({
       versions: [
@@ -445,6 +457,7 @@ const PLANTED: Record<string, Planted> = {
     severity: 'recommended',
     message: 'A cluster autoscaler is at work (shop/scaler): it adds and removes nodes while they are replaced.',
     resources: ['Deployment shop/scaler'],
+    also: ['K8S047'],
   },
   K8S015: {
     seen: evidence({
@@ -522,7 +535,7 @@ const PLANTED: Record<string, Planted> = {
   },
   K8S024: {
     seen: evidence({ workloads: [workload({ kind: 'DaemonSet', hostPaths: ['/var/run/docker.sock'] })] }),
-    severity: 'required',
+    severity: 'recommended',
     message: '1 workload with the socket of Docker.',
     resources: ['DaemonSet shop/cart (/var/run/docker.sock)'],
   },
@@ -675,7 +688,6 @@ const PLANTED: Record<string, Planted> = {
         }),
       ],
     }),
-    target: '1.35',
     severity: 'recommended',
     message: '1 workload of ingress-nginx, which has ended.',
     resources: ['Deployment shop/cart'],
@@ -696,7 +708,7 @@ const PLANTED: Record<string, Planted> = {
     seen: evidence({ nodes: [node(), node({ name: 'node-2', runtime: 'containerd://1.7.27' })] }),
     target: '1.35',
     severity: 'recommended',
-    message: '1 node with containerd 1, which kubelets of 1.36 do not speak to.',
+    message: '1 node with containerd 1, which kubelets of 1.38 and newer do not speak to.',
     resources: ['Node node-2 (containerd://1.7.27)'],
   },
   K8S039: {
@@ -704,6 +716,21 @@ const PLANTED: Record<string, Planted> = {
     severity: 'required',
     message: '1 workload with a gitRepo volume, which kubelets of 1.33 and newer refuse by default.',
     resources: ['Deployment shop/cart'],
+  },
+  K8S047: {
+    seen: evidence({
+      workloads: [
+        workload({
+          namespace: 'kube-system',
+          name: 'ca-aws-cluster-autoscaler',
+          replicas: 0,
+          containers: [{ name: 'aws', image: 'registry.k8s.io/autoscaling/cluster-autoscaler:v1.32.1', readinessProbe: true }],
+        }),
+      ],
+    }),
+    severity: 'recommended',
+    message: '1 cluster autoscaler of another minor than 1.33.',
+    resources: ['Deployment kube-system/ca-aws-cluster-autoscaler (1.32.1)'],
   },
   KAR001: {
     seen: evidence({ karpenter: karpenter({ version: '1.3.8' }) }),
@@ -838,6 +865,37 @@ const PLANTED: Record<string, Planted> = {
     message: '1 workload that no wave moves, on Istio 1.25.1, which does not support all of 1.32, 1.33.',
     resources: ['Deployment tools/cache (sidecar.istio.io/inject=true)'],
     also: ['IST001', 'IST004'],
+  },
+  IST016: {
+    seen: evidence({
+      workloads: [
+        workload(),
+        workload({
+          podLabels: { app: 'istiod' },
+          namespace: 'istio-system',
+          name: 'istiod-1-30',
+          containers: [{ name: 'discovery', image: 'registry.istio.io/release/pilot:1.30.3', readinessProbe: true }],
+        }),
+        workload({
+          kind: 'DaemonSet',
+          namespace: 'istio-system',
+          name: 'ztunnel',
+          containers: [{ name: 'istio-proxy', image: 'gcr.io/istio-release/ztunnel:1.29.6', readinessProbe: true }],
+        }),
+        workload({
+          podLabels: { app: 'istiod' },
+          namespace: 'istio-system',
+          name: 'istiod-1-31',
+          containers: [{ name: 'discovery', image: 'mirror.example.com/gcr.io/istio-release/pilot:1.31.1', readinessProbe: true }],
+        }),
+      ],
+    }),
+    severity: 'required',
+    message: '2 workloads with images from registries that Istio closes in December 2026: from then on no replaced node can pull them.',
+    resources: [
+      'Deployment istio-system/istiod-1-30 (registry.istio.io/release/pilot:1.30.3)',
+      'DaemonSet istio-system/ztunnel (gcr.io/istio-release/ztunnel:1.29.6)',
+    ],
   },
   IST008: {
     seen: evidence({
@@ -986,7 +1044,7 @@ describe('one planted defect', () => {
 });
 
 describe('by target', () => {
-  test.each(['K8S035', 'K8S037', 'K8S038', 'K8S040'])('%s is no concern at 1.33 yet', (code) => {
+  test.each(['K8S037', 'K8S038', 'K8S040'])('%s is no concern at 1.33 yet', (code) => {
     const { seen } = PLANTED[code] ?? { seen: evidence() };
     const findings = run(seen).filter((each) => each.code === code);
     expect(findings.map(({ status, message }) => `${status}: ${message}`)).toEqual(['pass: No concern at 1.33 yet.']);
@@ -998,13 +1056,59 @@ describe('by target', () => {
     expect(found.map(({ severity }) => severity)).toEqual(['recommended']);
   });
 
-  test.each(['K8S034', 'K8S037', 'K8S038', 'K8S041'])('%s is required from 1.36 on', (code) => {
+  test('K8S026: what only the Cluster Autoscaler heeds holds no node', () => {
+    const pods = [
+      pod({ doNotDisrupt: 'true' }),
+      pod({ name: 'import-1', doNotDisrupt: 'cluster-autoscaler.kubernetes.io/safe-to-evict=false' }),
+    ];
+    const found = failed(run(evidence({ pods }))).filter(({ code }) => code === 'K8S026');
+    expect(found.map(({ message, remediation }) => [message, remediation])).toEqual([
+      [
+        '1 pod that may not be disrupted: Karpenter leaves its node as it is.',
+        'Remove the annotation after the work; otherwise Belay asks at its node.',
+      ],
+      [
+        '1 pod that only the Cluster Autoscaler spares: it is evicted when its node is replaced.',
+        'Give what must not be interrupted a PodDisruptionBudget, or start when it is done.',
+      ],
+    ]);
+    expect(found.map(named)).toEqual([
+      ['Pod shop/cart-1 (true)'],
+      ['Pod shop/import-1 (cluster-autoscaler.kubernetes.io/safe-to-evict=false)'],
+    ]);
+  });
+
+  test('K8S038: nodes with containerd 1 do not stop an upgrade to 1.36, which replaces them', () => {
+    const { seen } = PLANTED['K8S038'] ?? { seen: evidence() };
+    const found = failed(run(seen, at136)).filter(({ code }) => code === 'K8S038');
+    expect(found.map(({ severity, remediation }) => [severity, remediation])).toEqual([
+      [
+        'recommended',
+        'Nothing to do for Amazon’s AMIs: from 1.34 they have containerd 2. Build your own with it before their kubelets are of 1.38.',
+      ],
+    ]);
+  });
+
+  test.each(['K8S034', 'K8S041'])('%s is required from 1.36 on', (code) => {
     const { seen } = PLANTED[code] ?? { seen: evidence() };
     expect(
       failed(run(seen, at136))
         .filter((each) => each.code === code)
         .map(({ severity }) => severity),
     ).toEqual(['required']);
+  });
+
+  test.each([
+    ['1.39', 'recommended'],
+    ['1.40', 'required'],
+  ])('K8S037: on the way to %s IPVS is %s to be left', (target, severity) => {
+    const found = failed(run(evidence({ kubeProxy: { mode: 'ipvs' } }), onTheWayTo(target))).filter(({ code }) => code === 'K8S037');
+    expect(found.map((each) => [each.severity, each.remediation])).toEqual([
+      [
+        severity,
+        'Set mode to nftables (iptables on kernels older than 5.13) in the kube-proxy add-on’s configuration before 1.40: from then on kube-proxy exits in mode ipvs.',
+      ],
+    ]);
   });
 
   test('EKS004: what EKS says of a minor after the target does not stand in the way', () => {
@@ -1069,7 +1173,8 @@ describe('by target', () => {
 
   test.each([
     ['1.25', ['1.26', '1.27', '1.28', '1.29', '1.30', '1.31', '1.32', '1.33'], '1.0.8', 'fail', /^Karpenter 1\.0\.8 → 1\.5\.0: 1\.1: /],
-    ['1.36', ['1.37'], '1.14.1', 'unknown', /^Which Karpenter supports 1\.36, 1\.37 is not known/],
+    ['1.36', ['1.37'], '1.14.1', 'fail', /^Karpenter 1\.14\.1 → 1\.15\.0: 1\.15: node repair /],
+    ['1.37', ['1.38'], '1.15.2', 'unknown', /^Which Karpenter supports 1\.37, 1\.38 is not known/],
     ['1.32', ['1.33'], 'latest', 'unknown', /^Karpenter's version "latest" cannot be read/],
   ])('KAR017: from %s over %j with Karpenter %s: %s', (from, over, version, status, message) => {
     const hops = over.map(parseKubernetesVersion);

@@ -25,6 +25,11 @@ const budgets = (over: Parameters<typeof pool>[0]): Evidence => evidence({ karpe
 const standard = { cluster: cluster({ supportType: 'STANDARD' }) };
 const byHelm = evidence({ karpenter: karpenter({ deliveredBy: 'helm' }) });
 
+const autoscaler = (image: string): Evidence =>
+  evidence({ workloads: [workload({ name: 'cluster-autoscaler', containers: [{ name: 'aws', image, readinessProbe: true }] })] });
+const istioAt = (version: string): Evidence =>
+  evidence({ istio: istio({ revisions: [{ revision: '1-27', version, namespace: 'istio-system', ready: true }] }) });
+
 const NO_SCALE = 'Kubernetes cannot count its pods: jobs.batch does not implement the scale subresource';
 const uncounted = evidence({ budgets: [budget({ expectedPods: 0, disruptionsAllowed: 0, uncounted: NO_SCALE })] });
 
@@ -46,6 +51,72 @@ test.each<Row>([
     code: 'AWS006',
     seen: evidence({ encryptionKey: 'none' }),
     says: ['pass', 'Secrets are encrypted with no key of yours.'],
+  },
+  {
+    what: 'a version that is past all support',
+    code: 'EKS016',
+    seen: evidence(),
+    context: { from: minor(31), now: '2026-11-29T00:00:00Z' },
+    says: ['fail', 'All support of 1.31 ended on 2026-11-26: EKS upgrades the control plane by itself, at a time that you cannot choose.'],
+    severity: 'recommended',
+  },
+  {
+    what: 'a target that is past all support',
+    code: 'EKS008',
+    seen: evidence(),
+    context: { from: minor(30), target: minor(31), hops: [minor(31)], now: '2026-11-29T00:00:00Z' },
+    says: ['fail', 'All support of 1.31 ended on 2026-11-26: EKS upgrades the control plane by itself, at a time that you cannot choose.'],
+    remediation: 'Choose a newer target, or plan the next upgrade now.',
+  },
+  {
+    what: 'the policy EXTENDED, which prolongs nothing any more',
+    code: 'EKS017',
+    seen: evidence(),
+    context: { from: minor(31), now: '2026-11-29T00:00:00Z' },
+    says: ['fail', 'All support of 1.31 ended on 2026-11-26: EKS upgrades the control plane by itself, at a time that you cannot choose.'],
+    remediation: 'Upgrade now.',
+  },
+  {
+    what: 'the policy EXTENDED, shortly before extended support ends',
+    code: 'EKS017',
+    seen: evidence(),
+    context: { from: minor(31), now: '2026-10-01T00:00:00Z' },
+    says: ['fail', 'Extended support of 1.31 ends on 2026-11-26, in 56 days: then EKS upgrades the control plane by itself.'],
+    remediation: 'Upgrade before.',
+  },
+  {
+    what: 'the policy EXTENDED, long before',
+    code: 'EKS017',
+    seen: evidence(),
+    context: { from: minor(31), now: '2026-09-01T00:00:00Z' },
+    says: ['pass', 'The cluster goes into extended support when standard support ends.'],
+  },
+  {
+    what: 'an Istio that is newer than the table',
+    code: 'IST004',
+    seen: istioAt('1.33.0'),
+    says: ['unknown', 'Until when Istio 1.33.0 gets fixes is not known to this release of Belay.'],
+    remediation: 'Look it up at istio.io, "Supported Releases".',
+  },
+  {
+    what: 'an Istio whose end is no more than expected',
+    code: 'IST004',
+    seen: istioAt('1.31.2'),
+    context: { now: '2027-05-01T00:00:00Z' },
+    says: ['fail', '1 revision past the end of life.'],
+    resources: ['Revision 1-27 (1.31.2, expected to end in 2027-04)'],
+  },
+  {
+    what: 'a cluster autoscaler of the target’s minor',
+    code: 'K8S047',
+    seen: autoscaler('registry.k8s.io/autoscaling/cluster-autoscaler:v1.33.0'),
+    says: ['pass', 'The cluster autoscaler is of 1.33.'],
+  },
+  {
+    what: 'a cluster autoscaler of no version that can be read',
+    code: 'K8S047',
+    seen: autoscaler('registry.example.com/cluster-autoscaler@sha256:0a1b'),
+    says: ['unknown', 'The image of shop/cluster-autoscaler does not say which version it is.'],
   },
   {
     what: 'an insight that EKS cannot judge',

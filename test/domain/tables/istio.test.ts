@@ -33,7 +33,9 @@ describe('Istio table', () => {
     ['1.28.3', '2026-07-02T00:00:00Z', true],
     ['1.29.0', '2026-10-12T09:00:00Z', false],
     ['1.29.0', '2026-10-13T00:00:00Z', true],
-    ['1.31.0', '2026-09-01T00:00:00Z', undefined],
+    ['1.31.0', '2027-04-30T00:00:00Z', false],
+    ['1.31.0', '2027-05-01T00:00:00Z', true],
+    ['1.33.0', '2026-09-01T00:00:00Z', undefined],
     ['1.12.0', '2026-09-01T00:00:00Z', true],
   ])('Istio %s at %s is past its end of life: %s', (istio, now, expected) => {
     expect(istioPastEndOfLife(parseComponentVersion(istio), now)).toBe(expected);

@@ -28,6 +28,7 @@ describe('Karpenter matrix', () => {
     ['1.34', '1.6.0'],
     ['1.35', '1.9.0'],
     ['1.36', '1.13.0'],
+    ['1.37', '1.15.0'],
   ])('the first for Kubernetes %s is %s', (minor, minimum) => {
     expect(smallestKarpenterFor([parseKubernetesVersion(minor)])?.minimum).toBe(minimum);
     expect(support(minimum, minor)).toBe('supported');
@@ -38,8 +39,10 @@ describe('Karpenter matrix', () => {
     ['1.0.5', '1.31', 'supported'],
     ['v0.28.0', '1.26', 'unsupported'],
     ['1.5.0', '1.25', 'unsupported'],
-    ['1.14.1', '1.37', 'unsupported'],
-    ['1.15.0', '1.34', 'unknown'],
+    ['1.14.3', '1.37', 'unsupported'],
+    ['1.15.2', '1.37', 'supported'],
+    ['1.15.0', '1.38', 'unsupported'],
+    ['1.16.0', '1.34', 'unknown'],
     ['0.20.0', '1.24', 'unknown'],
   ] as const)('Karpenter %s on Kubernetes %s is %s', (karpenter, minor, expected) => {
     expect(support(karpenter, minor)).toBe(expected);
@@ -61,7 +64,7 @@ describe('Karpenter matrix', () => {
   test('covers the hop and as much as possible of the rest where none covers all', () => {
     // 1.25 ends with Karpenter 1.4, which reaches 1.32.
     expect(preferredKarpenter(minors('1.25', '1.34'))?.minor).toBe('1.2');
-    expect(preferredKarpenter(minors('1.36', '1.37'))).toBeUndefined();
+    expect(preferredKarpenter(minors('1.37', '1.38'))).toBeUndefined();
   });
 
   test('never goes below the installed version', () => {

@@ -35,9 +35,9 @@ export type ClusterProblem =
   | { kind: 'no-credentials'; profile?: string; why: string }
   /** `openTo`: of a public endpoint. */
   | { kind: 'unreachable'; cluster: string; isPublic: boolean; openTo: readonly string[]; tunnel?: string; why: string }
-  /** 401, with who AWS says that this is; 403 of what every report needs. */
-  | { kind: 'no-access-entry'; cluster: string; region: string; who?: string }
-  | { kind: 'no-rights'; cluster: string; who?: string; why: string }
+  /** 401, with who AWS says that this is; 403 of what every report needs. `byAwsAuth`: authentication mode CONFIG_MAP, which takes no access entries. */
+  | { kind: 'no-access-entry'; cluster: string; region: string; who?: string; byAwsAuth?: true }
+  | { kind: 'no-rights'; cluster: string; who?: string; why: string; byAwsAuth?: true }
   | { kind: 'no-versions'; cluster: string; version: string; why: string }
   | { kind: 'newest'; cluster: string; version: string };
 

@@ -35,9 +35,11 @@ export async function tryKubernetes({ config, place, described, account }: Tryin
       ({ arn }) => arn,
       () => undefined,
     );
+    // As EKS has it where the answer has none: clusters of before access entries.
+    const byAwsAuth = (described.accessConfig?.authenticationMode ?? 'CONFIG_MAP') === 'CONFIG_MAP' ? { byAwsAuth: true as const } : {};
     const problem = /Kubernetes answered 401\b/.test(why)
-      ? { kind: 'no-access-entry' as const, cluster, region, ...defined({ who }) }
-      : { kind: 'no-rights' as const, cluster, why, ...defined({ who }) };
+      ? { kind: 'no-access-entry' as const, cluster, region, ...defined({ who }), ...byAwsAuth }
+      : { kind: 'no-rights' as const, cluster, why, ...defined({ who }), ...byAwsAuth };
     throw new ClusterProblemError(problem, { cause: error });
   } finally {
     await clients.close();

@@ -3,41 +3,47 @@ import { parse } from 'yaml';
 import type { GitOpsSeen, Shape } from '../../../../domain/readiness/model/evidence.ts';
 import type { ClusterRef } from '../../../../domain/core/cluster-ref.ts';
 import { field } from '../../../../domain/core/unknown.ts';
-import { type ArgoDestination, type FluxDestination, releasesElsewhere, syncsElsewhere } from '../../../kubernetes/gitops/destination.ts';
+import { type ArgoDestination, releasesElsewhere, syncsElsewhere } from '../../../kubernetes/gitops/destination.ts';
+import {
+  chartNameOf,
+  HELM_RELEASES,
+  type HelmRelease,
+  OCI_REPOSITORIES,
+  type OciRepository,
+  refuseOldFlux,
+  writtenVersion,
+} from '../../../kubernetes/gitops/flux.ts';
 import { isRange } from '../../../kubernetes/gitops/wanted-version.ts';
 import type { KubeObject, KubernetesPort } from '../../../contract/ports.ts';
 
-type HelmRelease = KubeObject<
-  FluxDestination & { chart?: { spec?: { chart?: string; version?: string } }; chartRef?: { kind?: string; name?: string } }
->;
-type OciRepository = KubeObject<{ ref?: { tag?: string; semver?: string; digest?: string } }>;
 type ArgoSource = { chart?: string; targetRevision?: string };
 type Application = KubeObject<ArgoDestination & { source?: ArgoSource; sources?: ArgoSource[] }>;
 
 /** Charts that Flux and Argo CD deliver to the cluster itself. A cluster without either has none. */
 export async function readGitOps(port: KubernetesPort, cluster: ClusterRef): Promise<GitOpsSeen[]> {
   const [releases, repositories, applications] = await Promise.all([
-    port.list<HelmRelease>({ apiVersion: 'helm.toolkit.fluxcd.io/v2', plural: 'helmreleases' }),
-    port.list<OciRepository>({ apiVersion: 'source.toolkit.fluxcd.io/v1', plural: 'ocirepositories' }),
+    port.list<HelmRelease>(HELM_RELEASES),
+    port.list<OciRepository>(OCI_REPOSITORIES),
     port.list<Application>({ apiVersion: 'argoproj.io/v1alpha1', plural: 'applications' }),
   ]);
+  const own = (releases ?? []).filter((each) => !releasesElsewhere(each));
+  refuseOldFlux(own, repositories);
   const byName = new Map((repositories ?? []).map((each) => [`${each.metadata.namespace}/${each.metadata.name}`, each]));
   return [
-    ...(releases ?? []).filter((each) => !releasesElsewhere(each)).map((each) => ofFlux(each, byName)),
+    ...own.map((each) => ofFlux(each, byName)),
     ...(applications ?? []).filter((each) => !syncsElsewhere(each, cluster)).flatMap(ofArgo),
   ];
 }
 
-function ofFlux({ metadata, spec = {} }: HelmRelease, repositories: ReadonlyMap<string, OciRepository>): GitOpsSeen {
-  const namespace = metadata.namespace ?? '';
-  const about = { kind: 'HelmRelease', namespace, name: metadata.name, by: 'flux' as const };
-  const template = spec.chart?.spec;
-  // Without a version Flux takes the newest (helm.toolkit.fluxcd.io/v2: "Defaults to latest").
-  if (template !== undefined) return { ...about, chart: template.chart ?? '', ...versioned(template.version ?? '*') };
-  const ref = repositories.get(`${namespace}/${spec.chartRef?.name}`)?.spec?.ref ?? {};
-  const version = ref.semver ?? ref.tag ?? ref.digest ?? 'latest';
-  const fixed = ref.digest !== undefined && ref.semver === undefined && ref.tag === undefined;
-  return { ...about, chart: spec.chartRef?.name ?? '', ...(fixed ? { version, range: false } : versioned(version)) };
+function ofFlux(release: HelmRelease, repositories: ReadonlyMap<string, OciRepository>): GitOpsSeen {
+  const { name, namespace = '' } = release.metadata;
+  const about = { kind: 'HelmRelease', namespace, name, by: 'flux' as const };
+  const { chart, chartRef: ref } = release.spec ?? {};
+  const repository = ref?.kind === 'OCIRepository' ? repositories.get(`${ref.namespace ?? namespace}/${ref.name}`) : undefined;
+  // The version is in an object that is not read here: a HelmChart, or an OCIRepository that is not there.
+  if (chart === undefined && repository === undefined) return { ...about, chart: ref?.name ?? '', version: 'unknown', range: false };
+  const version = writtenVersion(release, repository);
+  return { ...about, chart: chartNameOf(release, repository), version, range: !version.startsWith('sha256:') && isRange(version) };
 }
 
 function ofArgo({ metadata, spec = {} }: Application): GitOpsSeen[] {
@@ -45,12 +51,19 @@ function ofArgo({ metadata, spec = {} }: Application): GitOpsSeen[] {
   return sources.flatMap(({ chart, targetRevision = '*' }): GitOpsSeen[] => {
     if (chart === undefined) return [];
     return [
-      { kind: 'Application', namespace: metadata.namespace ?? '', name: metadata.name, chart, by: 'argocd', ...versioned(targetRevision) },
+      {
+        kind: 'Application',
+        namespace: metadata.namespace ?? '',
+        name: metadata.name,
+        // An OCI chart may carry the way to it: "karpenter/karpenter".
+        chart: chart.slice(chart.lastIndexOf('/') + 1),
+        by: 'argocd',
+        version: targetRevision,
+        range: isRange(targetRevision),
+      },
     ];
   });
 }
-
-const versioned = (version: string): Pick<GitOpsSeen, 'version' | 'range'> => ({ version, range: isRange(version) });
 
 type ConfigMap = KubeObject & { data?: Record<string, string> };
 

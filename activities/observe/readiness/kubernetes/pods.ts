@@ -4,6 +4,7 @@ import { type Condition, controllerOf } from '../../../clients/kubernetes/object
 import type { KubeObject, KubernetesPort } from '../../../contract/ports.ts';
 import { claimsOf, type PodSpec } from './workloads.ts';
 import { given } from '../../../runtime/given.ts';
+import { NOT_SAFE_TO_EVICT } from '../../../../domain/readiness/checks/workloads/pods.ts';
 import type { PodSeen } from '../../../../domain/readiness/model/evidence-workloads.ts';
 
 type Listed = KubeObject<
@@ -44,7 +45,7 @@ function podSeen(pod: Listed): PodSeen {
 
 function heldBy(annotations: Record<string, string> = {}): string | undefined {
   const named = DO_NOT_DISRUPT.map((key) => annotations[key]).find((value) => value !== undefined && value !== 'false');
-  return named ?? (annotations[SAFE_TO_EVICT] === 'false' ? `${SAFE_TO_EVICT}=false` : undefined);
+  return named ?? (annotations[SAFE_TO_EVICT] === 'false' ? NOT_SAFE_TO_EVICT : undefined);
 }
 
 function waitingReason({ containerStatuses = [] }: NonNullable<Listed['status']>): string | undefined {

@@ -32,7 +32,7 @@ export const DELIVERY: readonly AllowedList[] = [
   {
     ...custom('helm.toolkit.fluxcd.io/v2', 'helmreleases', [
       {
-        why: 'which chart it delivers, and whether that is at rest',
+        why: 'which chart it delivers to this cluster, and whether that is at rest; those for other clusters are left out',
         paths: [
           ...under('spec', ['suspend', 'interval', 'releaseName', 'targetNamespace', 'chart.spec.chart', 'chart.spec.version']),
           ...reference('spec.chart.spec.sourceRef'),
@@ -55,7 +55,7 @@ export const DELIVERY: readonly AllowedList[] = [
   {
     ...custom('argoproj.io/v1alpha1', 'applications', [
       {
-        why: 'which chart it delivers, and whether it puts changes back',
+        why: 'which chart it delivers to this cluster, and whether it puts changes back; those for other clusters are left out',
         paths: [
           ...under('spec.source', SOURCE),
           ...under('spec.sources[]', SOURCE),

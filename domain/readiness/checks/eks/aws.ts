@@ -10,6 +10,10 @@ const CLUSTER_ZONES = 2;
 /** For nodes and pods: as eksup judges. */
 const FEW = 30;
 const SCARCE = 100;
+const NONE = {
+  nodes: 'No node group, Fargate profile or EC2NodeClass names subnets; those of self-managed nodes and Auto Mode are not looked at.',
+  pods: 'No subnet is for pods alone.',
+};
 const QUOTA_FULL = 0.9;
 const QUOTA_TIGHT = 0.8;
 
@@ -22,7 +26,7 @@ const resourceOf = ({ id, zone, freeIps, gone }: Subnet): Resource => ({
 /** Free addresses of all subnets that have a use. */
 function addresses(subnets: readonly Subnet[], use: 'nodes' | 'pods'): Look {
   const own = subnets.filter(({ uses }) => uses.includes(use));
-  if (own.length === 0) return { pass: `No subnet is for ${use} alone.` };
+  if (own.length === 0) return { pass: NONE[use] };
   const free = own.reduce((sum, { freeIps }) => sum + freeIps, 0);
   if (free >= SCARCE) return { pass: `${free} addresses are free for ${use}.` };
   return {

@@ -1,58 +1,15 @@
-/** The control plane by itself: health, support, updates, insights, settings. */
+/** The control plane by itself: health, updates, insights, settings. */
 import { compareKubernetesVersions, formatKubernetesVersion, tryKubernetesVersion } from '../../../core/version.ts';
-import { eksRelease } from '../../../tables/eks-calendar.ts';
-import { EXTRA_USD_PER_HOUR } from '../../../tables/eks-prices.ts';
 import { agree, count, someOf } from '../../../core/text.ts';
 import { type Check, check, type Context, type Look, type Resource, type Severity } from '../../model/check.ts';
-import type { Insight, Shape } from '../../model/evidence.ts';
+import type { Insight } from '../../model/evidence.ts';
 import { defined } from '../../../core/defined.ts';
 
 const VERSIONS = 'https://docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions.html';
 const INSIGHTS = 'https://docs.aws.amazon.com/eks/latest/userguide/cluster-insights.html';
-const HOURS_PER_MONTH = 730;
-const SOON_DAYS = 60;
-const DAY_MS = 86_400_000;
 
 /** Of a resource that an add-on's step can move. */
 export const ADD_ON = 'AddOn';
-
-type Versions = Shape<'versions'>;
-
-/** When support ends, by EKS's own answer, else by the calendar. */
-function supportOf(minor: string, versions: Versions): { standard?: string; extended?: string } {
-  const offered = versions.find(({ version }) => version === minor);
-  const known = eksRelease(minor);
-  const standard = offered?.endOfStandardSupport ?? known?.endOfStandardSupport;
-  const extended = offered?.endOfExtendedSupport ?? known?.endOfExtendedSupport;
-  return {
-    ...(standard === undefined ? {} : { standard: standard.slice(0, 10) }),
-    ...(extended === undefined ? {} : { extended: extended.slice(0, 10) }),
-  };
-}
-
-/** `supportType`: under STANDARD nobody pays for staying, since EKS upgrades. */
-function lookAtSupport(versions: Versions, supportType: Shape<'cluster'>['supportType'], { from, now }: Context): Look {
-  const minor = formatKubernetesVersion(from);
-  const { standard, extended } = supportOf(minor, versions);
-  if (standard === undefined) return { unknown: `When standard support of ${minor} ends is not known.` };
-  const extra = Math.round(EXTRA_USD_PER_HOUR * HOURS_PER_MONTH);
-  const leftDays = Math.ceil((Date.parse(standard) - Date.parse(now)) / DAY_MS);
-  const cost = `about $${extra} a month more for the cluster`;
-  const isStandard = supportType === 'STANDARD';
-  if (leftDays <= 0) {
-    const until = extended === undefined ? '' : ` until ${extended}; then EKS upgrades it by itself`;
-    if (isStandard)
-      return {
-        fail: `Standard support of ${minor} ended on ${standard}, and the upgrade policy is STANDARD: EKS upgrades the control plane by itself.`,
-      };
-    return { fail: `${minor} has been in extended support since ${standard}: staying costs ${cost}${until}.` };
-  }
-  if (leftDays <= SOON_DAYS)
-    return {
-      fail: `Standard support of ${minor} ends on ${standard}, in ${count(leftDays, 'day')}: ${isStandard ? 'then EKS upgrades the control plane by itself' : `staying then costs ${cost}`}.`,
-    };
-  return { pass: `${minor} is in standard support until ${standard}.` };
-}
 
 /** One look for each insight of a category. */
 function lookAtInsights(all: readonly Insight[], category: Insight['category'], context: Context): Look[] {
@@ -171,45 +128,6 @@ export const eksChecks: readonly Check[] = [
       const to = formatKubernetesVersion(target);
       const offered = versions.filter(({ status }) => status !== 'UNSUPPORTED').map(({ version }) => version);
       return offered.includes(to) ? { pass: `EKS offers ${to}.` } : { fail: `EKS does not offer ${to}; it offers ${someOf(offered, 10)}.` };
-    },
-  }),
-  check({
-    code: 'EKS016',
-    area: 'EKS',
-    title: 'The version is in standard support',
-    severity: 'recommended',
-    reads: ['versions', 'cluster'],
-    remediation: 'Upgrade before it ends.',
-    source: VERSIONS,
-    look: ({ versions, cluster }, context) => lookAtSupport(versions, cluster.supportType, context),
-  }),
-  check({
-    code: 'EKS008',
-    area: 'EKS',
-    title: 'The target stays in standard support for a while',
-    severity: 'recommended',
-    reads: ['versions', 'cluster'],
-    remediation: 'Choose a newer target, or plan the next upgrade now.',
-    source: VERSIONS,
-    look({ versions, cluster }, context) {
-      return lookAtSupport(versions, cluster.supportType, { ...context, from: context.target });
-    },
-  }),
-  check({
-    code: 'EKS017',
-    area: 'EKS',
-    title: 'The end of standard support is planned for',
-    severity: 'recommended',
-    reads: ['cluster', 'versions'],
-    remediation: 'Upgrade before, or set upgradePolicy.supportType to EXTENDED (it costs).',
-    source: 'https://docs.aws.amazon.com/eks/latest/userguide/view-upgrade-policy.html',
-    look({ cluster, versions }, { from, now }) {
-      const { standard } = supportOf(formatKubernetesVersion(from), versions);
-      if (cluster.supportType === 'EXTENDED') return { pass: 'The cluster goes into extended support when standard support ends.' };
-      if (standard === undefined) return { unknown: 'The upgrade policy is STANDARD, and when standard support ends is not known.' };
-      const leftDays = Math.ceil((Date.parse(standard) - Date.parse(now)) / DAY_MS);
-      if (leftDays > SOON_DAYS) return { pass: `EKS would upgrade the cluster by itself after ${standard}.` };
-      return { fail: `The upgrade policy is STANDARD: EKS upgrades the control plane by itself after ${standard}.` };
     },
   }),
   check({

@@ -72,14 +72,15 @@ export const kubeProxyChecks: readonly Check[] = [
     code: 'K8S037',
     area: 'Kubernetes',
     title: 'kube-proxy does not use IPVS',
-    // EKS says that it goes with 1.36 (notes on 1.35); upstream keeps it longer (KEP-5495).
+    // EKS's notes on 1.35 announced its end with 1.36, where it still works. Upstream: deprecated in 1.35, off by default from 1.40 (kube-proxy exits), gone in 1.43.
     severity: [
       { from: '1.35', severity: 'recommended' },
-      { from: '1.36', severity: 'required' },
+      { from: '1.40', severity: 'required' },
     ],
     reads: ['kubeProxy', 'addOns'],
-    remediation: 'Set mode to iptables or nftables in the kube-proxy add-on’s configuration.',
-    source: 'https://docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions-standard.html',
+    remediation:
+      'Set mode to nftables (iptables on kernels older than 5.13) in the kube-proxy add-on’s configuration before 1.40: from then on kube-proxy exits in mode ipvs.',
+    source: 'https://kubernetes.dev/resources/keps/5495',
     look({ kubeProxy, addOns }) {
       if (kubeProxy === 'none') {
         if (!addOns.some(({ name }) => name === KUBE_PROXY)) return { pass: 'There is no kube-proxy here.' };

@@ -207,18 +207,17 @@ export const nodeChecks: readonly Check[] = [
     code: 'K8S038',
     area: 'Kubernetes',
     title: 'Nodes run containerd 2',
-    severity: [
-      { from: '1.35', severity: 'recommended' },
-      { from: '1.36', severity: 'required' },
-    ],
+    // Never required: a kubelet keeps the containerd of its image, and serves a newer control plane with it as long as its skew allows.
+    severity: [{ from: '1.35', severity: 'recommended' }],
     reads: ['nodes'],
-    remediation: 'Use a newer AMI: from 1.34 they have containerd 2.',
-    source: 'https://kubernetes.io/blog/2025/09/12/kubernetes-v1-34-cri-cgroup-driver-lookup-now-ga/',
+    remediation:
+      'Nothing to do for Amazon’s AMIs: from 1.34 they have containerd 2. Build your own with it before their kubelets are of 1.38.',
+    source: 'https://kubernetes.dev/resources/keps/4033',
     look({ nodes }) {
       const old = nodes.filter((node) => !ofAws(node) && node.runtime.startsWith('containerd://1.'));
       if (old.length === 0) return { pass: 'No node runs containerd 1.' };
       return {
-        fail: `${count(old.length, 'node')} with containerd 1, which kubelets of 1.36 do not speak to.`,
+        fail: `${count(old.length, 'node')} with containerd 1, which kubelets of 1.38 and newer do not speak to.`,
         resources: old.map((node) => nodeResource(node, node.runtime)),
       };
     },

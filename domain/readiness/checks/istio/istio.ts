@@ -9,6 +9,7 @@ import { revisionsInUse } from '../../../facts/facts.ts';
 import { nameOf, resourceOf } from '../../model/names.ts';
 import { istioCheck } from './typed-check.ts';
 import { gatewayChecks } from './gateways.ts';
+import { imageCheck } from './images.ts';
 import { choiceResource, ownChoiceCheck } from './own-choice.ts';
 import type { PodSeen } from '../../model/evidence-workloads.ts';
 import { defined } from '../../../core/defined.ts';
@@ -59,6 +60,12 @@ function laggingProxies(istio: IstioSeen, pods: readonly PodSeen[]): Resource[] 
   });
 }
 
+/** A month alone is an estimate. */
+function endInWords(end: string | undefined): string {
+  if (end === undefined) return 'ended long ago';
+  return end.length === 7 ? `expected to end in ${end}` : `ended ${end}`;
+}
+
 /** One minor behind at most, and no further ahead than AGENT_AHEAD. */
 function skewOf(what: string, text: string | undefined, istio: IstioSeen, aheadAtMost: number): Resource[] {
   const version = text === undefined ? undefined : tryComponentVersion(text);
@@ -102,12 +109,20 @@ export const istioChecks: readonly Check[] = [
     remediation: 'Move to a newer release.',
     source: SUPPORTED,
     look(istio, _, { now }) {
-      const over = revisionsInUse(istio).flatMap((each): Resource[] => {
+      const judged = revisionsInUse(istio).map((each) => {
         const version = tryComponentVersion(each.version);
-        if (version === undefined || istioPastEndOfLife(version, now) !== true) return [];
-        return [{ kind: 'Revision', name: each.revision, note: `${each.version}, ended ${istioEndOfLife(version) ?? 'long ago'}` }];
+        return { ...each, end: version && istioEndOfLife(version), past: version && istioPastEndOfLife(version, now) };
       });
-      return unlessAny(over, 'Every revision in use gets fixes.', `${count(over.length, 'revision')} past the end of life.`);
+      const over = judged
+        .filter(({ past }) => past === true)
+        .map(({ revision, version, end }): Resource => ({ kind: 'Revision', name: revision, note: `${version}, ${endInWords(end)}` }));
+      if (over.length > 0) return { fail: `${count(over.length, 'revision')} past the end of life.`, resources: over };
+      const blind = judged.filter(({ past }) => past === undefined).map(({ version }) => version);
+      if (blind.length === 0) return { pass: 'Every revision in use gets fixes.' };
+      return {
+        unknown: `Until when Istio ${someOf([...new Set(blind)])} gets fixes is not known to this release of Belay.`,
+        remediation: 'Look it up at istio.io, "Supported Releases".',
+      };
     },
   }),
   istioCheck({
@@ -218,4 +233,5 @@ export const istioChecks: readonly Check[] = [
   }),
   ...gatewayChecks,
   ownChoiceCheck,
+  imageCheck,
 ];

@@ -8,6 +8,9 @@ const CRASHES = new Set(['CrashLoopBackOff', 'ImagePullBackOff', 'ErrImagePull',
 /** A pod may be pending for as long as a node takes to come. */
 const PENDING_MS = 5 * 60_000;
 
+/** Of the Cluster Autoscaler alone: neither EKS's update of a node group nor Karpenter knows it (cluster-autoscaler FAQ, "safe-to-evict"). */
+export const NOT_SAFE_TO_EVICT = 'cluster-autoscaler.kubernetes.io/safe-to-evict=false';
+
 const isOver = ({ phase }: PodSeen): boolean => phase === 'Succeeded' || phase === 'Failed';
 
 export const podChecks: readonly Check[] = [
@@ -37,12 +40,22 @@ export const podChecks: readonly Check[] = [
     remediation: 'Remove the annotation after the work; otherwise Belay asks at its node.',
     source: 'https://karpenter.sh/docs/concepts/disruption/#pod-level-controls',
     look({ pods }) {
-      const held = pods.filter((pod) => pod.doNotDisrupt !== undefined && !isOver(pod));
-      if (held.length === 0) return { pass: 'No pod forbids its disruption.' };
-      return {
-        fail: `${count(held.length, 'pod')} that may not be disrupted: Karpenter leaves ${agree(held.length, 'its node as it is', 'their nodes as they are')}.`,
-        resources: held.map((pod): Resource => ({ ...resourceOf('Pod', pod), note: `${pod.doNotDisrupt}` })),
-      };
+      const marked = pods.filter((pod) => pod.doNotDisrupt !== undefined && !isOver(pod));
+      const { held = [], evicted = [] } = Object.groupBy(marked, (pod) => (pod.doNotDisrupt === NOT_SAFE_TO_EVICT ? 'evicted' : 'held'));
+      const resources = (own: readonly PodSeen[]): Resource[] =>
+        own.map((pod): Resource => ({ ...resourceOf('Pod', pod), note: `${pod.doNotDisrupt}` }));
+      const looks = [
+        {
+          fail: `${count(held.length, 'pod')} that may not be disrupted: Karpenter leaves ${agree(held.length, 'its node as it is', 'their nodes as they are')}.`,
+          resources: resources(held),
+        },
+        {
+          fail: `${count(evicted.length, 'pod')} that only the Cluster Autoscaler spares: ${agree(evicted.length, 'it is evicted when its node is', 'they are evicted when their nodes are')} replaced.`,
+          remediation: 'Give what must not be interrupted a PodDisruptionBudget, or start when it is done.',
+          resources: resources(evicted),
+        },
+      ].filter((look) => look.resources.length > 0);
+      return looks.length > 0 ? looks : { pass: 'No pod forbids its disruption.' };
     },
   }),
   check({

@@ -1,13 +1,11 @@
 /** Workloads that a replaced node makes felt, by their own template. */
-import { agree, count, someOf } from '../../../core/text.ts';
+import { agree, count } from '../../../core/text.ts';
 import { type Area, type Check, check, type Resource, type Severity } from '../../model/check.ts';
-import { hasOwnTemplate, moves, nameOf, replicasOf, resourceOf } from '../../model/names.ts';
+import { hasOwnTemplate, moves, replicasOf, resourceOf } from '../../model/names.ts';
 import type { WorkloadSeen } from '../../model/evidence-workloads.ts';
 
 const AREA: Area = 'Kubernetes';
 const EKSUP = 'https://clowdhaus.github.io/eksup/info/checks/';
-/** By its name, or by its image where people named it otherwise (registry.k8s.io/autoscaling/cluster-autoscaler). */
-const AUTOSCALER = /(?:^|[/-])cluster-autoscaler(?:$|[-:@])/;
 const RUNTIME_SOCKETS = ['/var/run/docker.sock', '/run/docker.sock', '/var/run/dockershim.sock', '/run/dockershim.sock'];
 /** EKS gives a node fifteen minutes to drain, then the update fails with PodEvictionFailure. */
 const DRAIN_LIMIT_S = 15 * 60;
@@ -50,7 +48,6 @@ const runs = (workload: WorkloadSeen): boolean => moves(workload) && replicasOf(
 const imagesOf = ({ containers }: WorkloadSeen): string[] => containers.map(({ image }) => image);
 /** Image without registry, tag and digest: "ingress-nginx/controller". */
 const hasImage = (workload: WorkloadSeen, pattern: RegExp): boolean => imagesOf(workload).some((image) => pattern.test(image));
-const isAutoscaler = (workload: WorkloadSeen): boolean => AUTOSCALER.test(workload.name) || hasImage(workload, AUTOSCALER);
 
 export const workloadChecks: readonly Check[] = [
   templateCheck({
@@ -62,23 +59,6 @@ export const workloadChecks: readonly Check[] = [
     pass: 'Every workload has more than one replica.',
     fail: 'with one replica, which is away for about a minute when its node is replaced.',
     wrong: (workload) => runs(workload) && replicasOf(workload) === 1,
-  }),
-  check({
-    code: 'K8S014',
-    area: AREA,
-    title: 'No cluster autoscaler removes nodes meanwhile',
-    severity: 'recommended',
-    reads: ['workloads'],
-    remediation: 'Scale its Deployment to 0 before nodes move, and back after the upgrade.',
-    source: 'https://github.com/kubernetes/autoscaler/blob/master/cluster-autoscaler/FAQ.md',
-    look({ workloads }) {
-      const found = workloads.filter((workload) => runs(workload) && isAutoscaler(workload));
-      if (found.length === 0) return { pass: 'No cluster autoscaler runs.' };
-      return {
-        fail: `A cluster autoscaler is at work (${someOf(found.map(nameOf))}): it adds and removes nodes while they are replaced.`,
-        resources: found.map((each) => resourceOf(each.kind, each)),
-      };
-    },
   }),
   templateCheck({
     code: 'K8S020',
@@ -139,8 +119,9 @@ export const workloadChecks: readonly Check[] = [
   templateCheck({
     code: 'K8S024',
     title: 'Nothing mounts the Docker socket',
-    severity: 'required',
-    remediation: 'Stop mounting it: nodes have had no Docker since 1.24.',
+    // Security agents mount it beside containerd's, wherever they run; no upgrade from here changes what is behind it.
+    severity: 'recommended',
+    remediation: 'Stop mounting it: nodes have had no Docker since 1.24, so nothing answers there.',
     source: 'https://kubernetes.io/docs/tasks/administer-cluster/migrating-from-dockershim/find-out-runtime-you-use/',
     pass: 'Nothing mounts the socket of Docker.',
     fail: 'with the socket of Docker.',
@@ -159,7 +140,7 @@ export const workloadChecks: readonly Check[] = [
   templateCheck({
     code: 'K8S035',
     title: 'Nothing depends on ingress-nginx',
-    severity: [{ from: '1.35', severity: 'recommended' }],
+    severity: 'recommended',
     remediation: 'Move to another ingress controller or the Gateway API: ingress-nginx has had no fixes since March 2026.',
     source: 'https://kubernetes.io/blog/2025/11/11/ingress-nginx-retirement/',
     pass: 'ingress-nginx does not run.',

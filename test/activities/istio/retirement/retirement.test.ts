@@ -457,7 +457,7 @@ describe('with Helm', () => {
     const { calls, values, runner } = helm(port);
     expect(await install(port, runner)).toEqual({ version: '1.28.3' });
     expect(calls.map((args) => args.join(' '))).toEqual([
-      'upgrade --install istiod-1-28 istiod --repo https://istio-release.storage.googleapis.com/charts --version 1.28.3 --namespace istio-system --values - --description belay-1 --labels belay.dev/token=belay-1',
+      'upgrade --install istiod-1-28 istiod --repo https://blob.istio.io/istio-release/charts --version 1.28.3 --namespace istio-system --values - --description belay-1 --labels belay.dev/token=belay-1',
     ]);
     expect(values).toEqual([
       {
@@ -468,6 +468,19 @@ describe('with Helm', () => {
         istio_cni: { enabled: true },
       },
     ]);
+  });
+
+  test('1.30 is installed from the registry of all other minors: its own ends', async () => {
+    const port = meshWorld().put('v1', 'secrets', helmSecret('istiod-1-26', 'deployed', { config: { revision: '1-26' } }));
+    const { values, runner } = helm(port, ([command]) =>
+      command === 'show' ? { code: 0, stdout: 'version: 1.30.4\nappVersion: 1.30.4\n' } : undefined,
+    );
+    await activities(port, runner).installIstioRevision({
+      cluster,
+      canary: { ...canary, toRevision: '1-30', toMinor: '1.30' },
+      token: 'belay-1',
+    });
+    expect(values.at(-1)).toEqual({ revision: '1-30', global: { hub: 'docker.io/istio' } });
   });
 
   test('nothing is installed while the old values have proxies ask the old istiod', async () => {
@@ -481,7 +494,7 @@ describe('with Helm', () => {
   });
 
   test.each([
-    [undefined, 'istiod --repo https://istio-release.storage.googleapis.com/charts --version ~1.28.0'],
+    [undefined, 'istiod --repo https://blob.istio.io/istio-release/charts --version ~1.28.0'],
     ['https://charts.example.org/istio', 'istiod --repo https://charts.example.org/istio --version ~1.28.0'],
     ['https://charts.example.org/istiod-1.28.3.tgz', 'https://charts.example.org/istiod-1.28.3.tgz --version ~1.28.0'],
     ['mirror/istiod', 'mirror/istiod --version ~1.28.0'],

@@ -1,6 +1,6 @@
 /** Values that a chart reads elsewhere than the chart of the old revision did. */
 import { describe, expect, test } from 'vitest';
-import { movedValues, whyNotCopied } from '../../../../activities/istio/revision/helm-values.ts';
+import { lastingHub, movedValues, whyNotCopied } from '../../../../activities/istio/revision/helm-values.ts';
 import { copyOfApplication, copyOfRelease } from '../../../../activities/istio/revision/revision-copy.ts';
 
 const OPTIONS = { from: '1-23', to: '1-25', version: '1.25.5' };
@@ -21,7 +21,27 @@ test.each([
   expect(movedValues(values)).toEqual(edits);
 });
 
+test.each([
+  ['1.30.4', {}, [{ path: ['global', 'hub'], value: 'docker.io/istio' }]],
+  ['1.30', { hub: 'mirror.example.org/istio' }, [{ path: ['global', 'hub'], value: 'docker.io/istio' }]],
+  ['1.30', { global: { hub: 'mirror.example.org/istio' } }, []],
+  ['1.29.6', {}, []],
+  ['1.31.1', {}, []],
+])('the registry of charts %s with values %j, since that of 1.30 alone ends', (version, values, edits) => {
+  expect(lastingHub(values, version)).toEqual(edits);
+});
+
 describe('a copy of what delivers the old revision', () => {
+  test('HelmRelease, to 1.30: from a registry that stays', () => {
+    const release = {
+      metadata: { name: 'istiod-1-29', namespace: 'flux-system', uid: '1', resourceVersion: '1' },
+      spec: { chart: { spec: { chart: 'istiod', version: '1.29.6' } }, values: { revision: '1-29' } },
+    };
+    const { bodies, changes } = copyOfRelease(release, undefined, { from: '1-29', to: '1-30', version: '1.30.4' });
+    expect(bodies.at(-1)?.body.spec).toMatchObject({ values: { revision: '1-30', global: { hub: 'docker.io/istio' } } });
+    expect(changes).toEqual(['revision: 1-29 → 1-30', 'global.hub: not set → docker.io/istio']);
+  });
+
   test('HelmRelease', () => {
     const release = {
       metadata: { name: 'istiod-1-23', namespace: 'flux-system', uid: '1', resourceVersion: '1' },

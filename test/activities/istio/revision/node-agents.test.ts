@@ -73,10 +73,27 @@ describe('upgrading', () => {
     expect(await upgrade()).toEqual({ version: '1.28.3' });
     expect(await upgrade()).toEqual({ version: '1.28.3' });
     expect(calls).toEqual([
-      'upgrade mesh-cni cni --repo https://istio-release.storage.googleapis.com/charts --version 1.28.3 --namespace istio-system --values - --description belay-1 --labels belay.dev/token=belay-1',
+      'upgrade mesh-cni cni --repo https://blob.istio.io/istio-release/charts --version 1.28.3 --namespace istio-system --values - --description belay-1 --labels belay.dev/token=belay-1',
     ]);
     expect(values).toEqual([{ global: { hub: 'registry.example.org/istio' }, cni: { excludeNamespaces: ['kube-system'] } }]);
     expect(await istio(port).readNodeAgents({ cluster, agents: [CNI] })).toEqual({ behind: [] });
+  });
+
+  test.each([
+    [CNI, { global: { hub: 'docker.io/istio' } }],
+    [{ ...CNI, kind: 'ztunnel' as const, from: '1.29.6' }, { hub: 'docker.io/istio' }],
+  ])('$kind 1.30 comes from the registry of all other minors: its own ends', async (agent, wanted) => {
+    const port = meshWorld().put('v1', 'secrets', helmSecret('mesh-cni', 'deployed', { appVersion: '1.27.3', config: {} }));
+    put(port, {});
+    const { values, runner } = helmOf(port);
+    const newer: HelmRunner = {
+      run: (args, options) =>
+        args[0] === 'show'
+          ? Promise.resolve({ code: 0, stderr: '', stdout: 'version: 1.30.4\nappVersion: 1.30.4\n' })
+          : runner.run(args, options),
+    };
+    await istio(port, newer).upgradeNodeAgent({ cluster, agent: { ...agent, toMinor: '1.30' }, token: 'belay-1' });
+    expect(values).toEqual([wanted]);
   });
 
   test('a release that lies in another namespace than its DaemonSet is upgraded where it lies', async () => {

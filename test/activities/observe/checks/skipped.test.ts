@@ -84,6 +84,19 @@ test.each<[string, Skipped[], string[]]>([
   expect(await verdicts(skipped)).toEqual(are);
 });
 
+test.each<[string, Skipped[], 'AccessDenied' | undefined, string[]]>([
+  ['that people left to EKS is accepted while EKS updates it', [GROUP], undefined, ['ACCEPTED EKS still updates node group workers.']],
+  ['that nobody left fails', [], undefined, ['FAILED Node group workers is UPDATING.']],
+  ['that EKS finds ill fails all the same', [GROUP], 'AccessDenied', ['FAILED Node group workers has AccessDenied (no rights).']],
+])('a node group %s', (_which, skipped, issue, are) => {
+  const healthIssues = issue === undefined ? [] : [{ code: issue, message: 'no rights', resourceIds: [] }];
+  const facts = healthyFacts({
+    nodeGroups: [nodeGroup('workers', '1.31.7-20260801', { version: '1.31', status: 'UPDATING', healthIssues })],
+  });
+  const found = atTarget(facts, TO, { skipped, nodes: [] }).filter(({ code, status }) => code === 'EKS009' && status !== 'pass');
+  expect(found.map((each) => `${stops(each) ? 'FAILED' : 'ACCEPTED'} ${each.message}`)).toEqual(are);
+});
+
 /** Karpenter 1.1.1, and Istio 1.24 and 1.23, do not support 1.33. */
 const healthy = healthyFacts();
 const OLD = healthyFacts({

@@ -71,6 +71,36 @@ describe('alerts', () => {
     expect(await sick.awaitQuiet({ cluster, timing: quick, ignore: IGNORE })).toEqual({ quiet: true });
   });
 
+  describe('a Prometheus whose pod was replaced, and that forgot which alerts fired', () => {
+    /** What it answers by query; nothing to the others. */
+    const judged = async (answers: Record<string, Record<string, string>[]>) => {
+      const prometheus = { query: async (promql: string) => (answers[promql] ?? []).map((labels) => ({ labels, value: 1 })) };
+      const ports = { kubernetes: undefined as never, prometheus };
+      const { judgeAlerts } = createHealthActivities({ clusterPorts: async () => ports, judgeWindow: async () => ({ kind: 'open' }) });
+      return await judgeAlerts({ cluster, ignore: IGNORE });
+    };
+    const PENDING = { 'ALERTS{alertstate="pending"}': [{ alertname: 'KubePodNotReady', severity: 'warning' }] };
+
+    test('what is pending may be what fired before: unknown, with its name', async () => {
+      expect(await judged({ ...PENDING, 'count(up)': [{}] })).toEqual({
+        kind: 'unknown',
+        why: 'Prometheus has no data from 15 minutes ago, so alerts that were firing start over as pending: KubePodNotReady',
+      });
+    });
+
+    test.each<[string, Parameters<typeof judged>[0]]>([
+      ['one that has been up for longer, where alerts are pending', { ...PENDING, 'count(up)': [{}], 'count(up offset 15m)': [{}] }],
+      ['one that keeps no series of its targets', PENDING],
+      ['a young one where nothing is pending', { 'count(up)': [{}] }],
+      [
+        'pending alerts that stop nothing',
+        { 'ALERTS{alertstate="pending"}': [{ alertname: 'CPUThrottlingHigh', severity: 'info' }], 'count(up)': [{}] },
+      ],
+    ])('%s: quiet', async (_what, answers) => {
+      expect(await judged(answers)).toEqual({ kind: 'quiet' });
+    });
+  });
+
   test('P5: a Prometheus that does not answer is unknown', async () => {
     const { activities, standIn } = await twin('small');
     standIn.setDown(true);
@@ -98,6 +128,19 @@ describe('a watch', () => {
       lines: [expect.stringContaining('limit > 1')],
     });
   });
+
+  test.each(['control-plane', 'control-plane-back'] as const)(
+    '%s: an API server that is being replaced is away, and no reason to ask',
+    async (phase) => {
+      const checks = HEALTH.checks.filter(({ name }) => name === 'api-server-latency').map((check) => ({ check, baseline: 0.3 }));
+      let looks = 0;
+      // More often than a check may see nothing; then it is back, and slow.
+      const prometheus = { query: async () => ((looks += 1) > 20 ? [{ labels: {}, value: 6.1 }] : []) };
+      const ports = { kubernetes: undefined as never, prometheus };
+      const { watchHealth } = createHealthActivities({ clusterPorts: async () => ports, judgeWindow: async () => ({ kind: 'open' }) });
+      expect(await watchHealth({ cluster, timing: { ...timing, apiTransientMs: 600_000 }, phase, checks })).toMatchObject({ kind: 'fail' });
+    },
+  );
 
   test('ends with what it cannot see', async () => {
     const { activities, standIn } = await twin('small');

@@ -116,6 +116,27 @@ describe('a whole one', () => {
   });
 });
 
+test('of a hub only what it delivers to the cluster itself is kept: the others are of other clusters', async () => {
+  const { store } = twin.built.world;
+  const application = (name: string, destination: object): void =>
+    void store.create('applications', {
+      apiVersion: 'argoproj.io/v1alpha1',
+      kind: 'Application',
+      metadata: { name, namespace: 'argocd' },
+      spec: { project: 'default', source: { chart: 'karpenter', targetRevision: '1.6.2' }, destination },
+    });
+  application('hub-own', { server: 'https://kubernetes.default.svc' });
+  application('hub-spoke', { server: 'https://0ABC.gr7.eu-west-1.eks.amazonaws.com' });
+  application('hub-named', { name: 'staging' });
+  try {
+    await take();
+    const kept = objectsOf(await readSnapshotFile(file), 'argoproj.io/v1alpha1', 'applications') ?? [];
+    expect(kept.map(({ metadata }) => metadata.name).filter((name) => name.startsWith('hub-'))).toEqual(['hub-own']);
+  } finally {
+    for (const name of ['hub-own', 'hub-spoke', 'hub-named']) store.delete('applications', name, 'argocd');
+  }
+});
+
 test('stopped while it is taken: nothing is left beside its place, either', async () => {
   const controller = new AbortController();
   const taking = take(

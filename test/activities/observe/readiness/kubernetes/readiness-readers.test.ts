@@ -326,11 +326,23 @@ test('GitOps: a range is told from a version, by template, by OCI repository, by
     })
     .put('helm.toolkit.fluxcd.io/v2', 'helmreleases', {
       metadata: { name: 'mesh', namespace: 'flux' },
-      spec: { chartRef: { kind: 'OCIRepository', name: 'istiod' } },
+      spec: { chartRef: { kind: 'OCIRepository', name: 'mesh-of-ours', namespace: 'sources' } },
     })
     .put('source.toolkit.fluxcd.io/v1', 'ocirepositories', {
-      metadata: { name: 'istiod', namespace: 'flux' },
-      spec: { ref: { tag: '1.27.1' } },
+      metadata: { name: 'mesh-of-ours', namespace: 'sources' },
+      spec: { url: 'oci://registry.example/charts/istiod', ref: { tag: '1.27.1' } },
+    })
+    .put('helm.toolkit.fluxcd.io/v2', 'helmreleases', {
+      metadata: { name: 'cart', namespace: 'flux' },
+      spec: { chartRef: { kind: 'HelmChart', name: 'cart' } },
+    })
+    // As GitOps Bridge writes it, https://github.com/gitops-bridge-dev
+    .put('argoproj.io/v1alpha1', 'applications', {
+      metadata: { name: 'addon-karpenter', namespace: 'argocd' },
+      spec: {
+        source: { chart: 'karpenter/karpenter', targetRevision: '1.6.2' },
+        destination: { server: 'https://kubernetes.default.svc' },
+      },
     })
     .put('argoproj.io/v1alpha1', 'applications', {
       metadata: { name: 'all', namespace: 'argocd' },
@@ -347,7 +359,13 @@ test('GitOps: a range is told from a version, by template, by OCI repository, by
     });
   expect(
     (await readGitOps(port, CLUSTER)).map(({ by, chart, version, range }) => `${by} ${chart} ${version} ${range ? 'range' : 'version'}`),
-  ).toEqual(['flux karpenter 1.x range', 'flux istiod 1.27.1 version', 'argocd base ^1.27.0 range']);
+  ).toEqual([
+    'flux karpenter 1.x range',
+    'flux istiod 1.27.1 version',
+    'flux cart unknown version',
+    'argocd karpenter 1.6.2 version',
+    'argocd base ^1.27.0 range',
+  ]);
 });
 
 test.each<{ title: string; marks: Partial<KubeMeta>; by: string | undefined }>([
