@@ -6,6 +6,7 @@ import type { Look } from '../../domain/run/campaign/looks.ts';
 import type { HealthReading } from '../../domain/run/campaign/soak.ts';
 import type { StartResult } from '../../domain/run/campaign/starts.ts';
 import type { WayBack } from '../../domain/facts/rollback-window.ts';
+import type { RingPolicy } from '../../domain/policy/campaigns.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
 import type { Target } from './target.ts';
 
@@ -33,10 +34,12 @@ export interface CampaignActivities {
   loadCampaign(input: { campaign: string }): Promise<{
     target: string;
     policy: UpgradePolicy;
-    /** `rings`: in which it may be, by what they select. */
-    clusters: { cluster: ClusterRef; environment: string; rings?: string[] }[];
+    /** `rings`: in which it may be, by what they select. `excluded`: it is left out now. */
+    clusters: { cluster: ClusterRef; environment: string; rings?: string[]; excluded?: true }[];
     /** Rings whose approval stands for the first gate of their runs. */
     covering?: string[];
+    rings?: RingPolicy[];
+    limits?: CampaignPlan['limits'];
   }>;
   /** What is known of some clusters, all of one network. Never fails because of one: what cannot be read says why. Reads only. */
   readFleet(input: { clusters: ClusterRef[]; target: string }): Promise<{ members: Omit<FleetMember, 'environment'>[] }>;

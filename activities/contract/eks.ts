@@ -25,6 +25,17 @@ export interface UpdateOutcome {
   errors: { code: string; message: string; resourceIds: string[] }[];
   /** ISO 8601, EKS's clock. */
   createdAt?: string;
+  /** How far a node group is whose update has not ended in time. */
+  roll?: NodeGroupRoll;
+}
+
+/** `held`: what keeps old nodes from being drained now, a few reasons; `unseen`: why that, or the nodes, cannot be read; `issues`: what EKS finds wrong. */
+export interface NodeGroupRoll {
+  newCount: number;
+  oldCount: number;
+  held: string[];
+  issues?: string[];
+  unseen?: string;
 }
 
 export type UpdateResource = { kind: 'cluster' } | { kind: 'node-group'; name: string } | { kind: 'add-on'; name: string };

@@ -96,8 +96,9 @@ export function ofKubernetes(error: Error): Verdict | undefined {
 
 /** A role's own policy does not help where it may not be assumed. */
 export function adviceOnRoles(message: string): string | undefined {
+  // Tags of EKS Pod Identity are transitive: they are sent whatever belay.yaml says. https://docs.aws.amazon.com/eks/latest/userguide/pod-id-abac.html
   if (message.includes('sts:TagSession'))
-    return "allow sts:TagSession in the role's trust policy and to who assumes it, or set sessionTags: false in belay.yaml";
+    return "allow sts:TagSession in the role's trust policy and to who assumes it; or set sessionTags: false in belay.yaml and, if the worker's credentials are of EKS Pod Identity, disable the session tags of its association";
   if (message.includes('sts:AssumeRole'))
     return "allow sts:AssumeRole to who assumes the role, and name them in the role's trust policy (see deploy/)";
   return undefined;

@@ -5,6 +5,7 @@ import { type SEARCH_ATTRIBUTES, WORKFLOWS } from '../../workflows/contract/mess
 import { PHASE_WORKFLOWS } from '../../workflows/contract/phase-workflows.ts';
 import { withOutlivingGates } from './outliving-gates.ts';
 import { queryStatus } from './query-status.ts';
+import { defined } from '../../domain/core/defined.ts';
 import { isNotFound, missingAttributeOf, rootMessage, translate, within } from '../calls/temporal-calls.ts';
 import { type Listed, type StatusAnswer, UpgradesError, type UpgradesSettings, type VisibilityStatus } from '../calls/contract.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
@@ -104,16 +105,28 @@ async function waitingSteps(client: Client, filter = ''): Promise<VisibilityStat
   return found;
 }
 
-/** They close by themselves; and a kept freeze asks on behalf of a run that has ended. */
-const ASKS_NOBODY: readonly GateKind[] = ['bake', 'window', 'kept'];
+/** They close by themselves, once a time has come. */
+const BY_TIME: readonly GateKind[] = ['bake', 'window'];
 
-/** The gate of a step's own at which the run waits for somebody; undefined: there is none, or the namespace cannot say. Throws what the client throws. */
-export async function gateOfSteps(client: Client, workflowId: string): Promise<string | undefined> {
-  const waiting = (await waitingSteps(client, `AND WorkflowId STARTS_WITH '${workflowId}/'`)) ?? [];
-  return waiting.flatMap(({ waitingFor = '' }) => (asksSomebody(waitingFor) ? [waitingFor] : []))[0];
+export interface WaitsAt {
+  /** Somebody has to decide at it. */
+  gate?: string;
+  /** It goes on by itself, however long that takes. */
+  byItself?: string;
 }
 
-const asksSomebody = (gate: string): boolean => gate !== '' && !ASKS_NOBODY.some((kind) => gate.startsWith(`${kind}:`));
+/**
+ * The gates at which an open run waits, its own (`own`) or those of its steps, each the first of its sort; none where the namespace cannot say. A kept
+ * freeze asks on behalf of a run that has ended. Throws what the client throws.
+ */
+export async function waitsAt(client: Client, { workflowId, own }: { workflowId: string; own: string | undefined }): Promise<WaitsAt> {
+  const isOf = (kinds: readonly GateKind[], gate: string): boolean => kinds.some((kind) => gate.startsWith(`${kind}:`));
+  const asks = (gate: string): boolean => !isOf([...BY_TIME, 'kept'], gate);
+  if (own !== undefined && own !== '' && asks(own)) return { gate: own };
+  const steps = (await waitingSteps(client, `AND WorkflowId STARTS_WITH '${workflowId}/'`)) ?? [];
+  const gates = [own ?? '', ...steps.map(({ waitingFor = '' }) => waitingFor)].filter((each) => each !== '');
+  return defined({ gate: gates.find(asks), byItself: gates.find((each) => isOf(BY_TIME, each)) });
+}
 
 function withStepsGate(run: VisibilityStatus, steps: readonly VisibilityStatus[]): VisibilityStatus {
   const own = steps.find(({ workflowId }) => workflowId.startsWith(`${run.workflowId}/`));

@@ -1,11 +1,11 @@
-/** Durations as people write them in belay.yaml: "500ms", "30s", "10m", "24h", "7d", "1h30m", or a number of milliseconds. */
+/** Durations as people write them: "500ms", "30s", "10m", "24h", "7d", "1h30m". */
 
 const UNITS_MS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 export const DURATION_PATTERN = '^(\\d+(\\.\\d+)?(ms|s|m|h|d))+$';
 const SHAPE = new RegExp(DURATION_PATTERN);
 
-/** Milliseconds, or undefined where the text is not a duration. Negative numbers are none. */
+/** Milliseconds, or undefined where the text is not a duration. A number is milliseconds already; a negative one is none. */
 export function parseDurationMs(value: string | number): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) && value >= 0 ? value : undefined;
   const text = value.trim();

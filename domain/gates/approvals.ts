@@ -72,15 +72,35 @@ export function whomToAsk(named: readonly WhomToAsk[], without: readonly string[
   return users.length + groups.length === 0 ? undefined : { users, groups };
 }
 
-/** Is the second group asked by then, as nobody has decided for so large a share of the gate's time? */
+/**
+ * Is the second group asked by then, as nobody has decided for so large a share of the gate's time? More time puts that off where they were not asked yet;
+ * where they were, they stay asked, and their votes count.
+ */
 export function isEscalatedAt(
   { escalation }: Pick<ApprovalPolicy, 'escalation'>,
-  { openedAt, expiresAt, byItself }: { openedAt: string; expiresAt: string; byItself?: true },
+  {
+    openedAt,
+    expiresAt,
+    byItself,
+    extended = [],
+  }: { openedAt: string; expiresAt: string; byItself?: true; extended?: readonly MoreTime[] },
   atMs: number,
 ): boolean {
   if (escalation === undefined || byItself === true) return false;
   const openedAtMs = Date.parse(openedAt);
-  return atMs >= openedAtMs + escalation.after * (Date.parse(expiresAt) - openedAtMs);
+  let expiresAtMs = extended.reduce((ms, { byMs }) => ms - byMs, Date.parse(expiresAt));
+  const dueAtMs = (): number => openedAtMs + escalation.after * (expiresAtMs - openedAtMs);
+  for (const { at, byMs } of extended) {
+    if (Date.parse(at) >= dueAtMs()) break;
+    expiresAtMs += byMs;
+  }
+  return atMs >= dueAtMs();
+}
+
+/** When a gate was given more time, and how much. */
+interface MoreTime {
+  at: string;
+  byMs: number;
 }
 
 /**

@@ -122,7 +122,10 @@ export function reduceBreakGlass(
     const at = new Date(Date.parse(decision.at) + delayMs).toISOString();
     // Who sends the same again does not win time.
     const glass = state.gate.glass?.choice === choice.id ? state.gate.glass : { choice: choice.id, at };
-    const message = `Recorded: ${choice.label} despite the rules. It takes effect at ${glass.at}, unless an approver rejects the gate.`;
+    const effect = expiresBefore(state.gate, glass.at)
+      ? `It would take effect at ${glass.at}, but the gate expires first, at ${state.gate.expiresAt}: give it more time, or it ends unanswered.`
+      : `It takes effect at ${glass.at}, unless an approver rejects the gate.`;
+    const message = `Recorded: ${choice.label} despite the rules. ${effect}`;
     return { state: stillOpen({ ...state, votes, gate: { ...state.gate, glass } }), reply: accepted(message) };
   }
   return {
@@ -141,6 +144,10 @@ export function breakGlassNow(state: GateState, nowMs: number): GateState {
   if (decision === undefined || together.length < GLASS_PEOPLE) return state;
   return { kind: 'decided', gate: state.gate, votes: state.votes, decision };
 }
+
+/** A gate that has expired is not passed: its rules are not broken afterwards either. */
+export const expiresBefore = ({ expiresAt }: Pick<GateDefinition, 'expiresAt'>, at: string): boolean =>
+  Date.parse(expiresAt) <= Date.parse(at);
 
 const glassVotes = (votes: readonly Decision[], choice: string): Decision[] =>
   votes.filter((one) => one.breakGlass === true && one.choice === choice);
@@ -189,7 +196,7 @@ export function openGate({ gate, votes }: Open): OpenGate {
     next,
     evidence,
     undo,
-    ...defined({ byItself, terms: termsOf(gate) }),
+    ...defined({ byItself, terms: termsOf(gate), extended: gate.extended?.map(({ at, byMs }) => ({ at, byMs })) }),
   };
 }
 

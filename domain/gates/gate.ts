@@ -152,6 +152,8 @@ export interface OpenGate {
   expiresAt: string;
   /** ISO 8601 */
   openedAt?: string;
+  /** More time that it was given, the first one first: whoever was asked before that stays asked. */
+  extended?: Pick<Extension, 'at' | 'byMs'>[];
   /** Slack ids of those whose votes count as long as it is open. */
   voted?: string[];
   /** Nobody has to decide: it goes on without. */

@@ -46,6 +46,12 @@ export function judgeFiring(series: readonly { labels: Record<string, string> }[
   return sorted.length === 0 ? { kind: 'quiet' } : { kind: 'firing', alerts: sorted };
 }
 
+/** None fires yet: those that did before Prometheus lost its data are pending anew. */
+export const pendingAnew = ({ alerts }: Pick<Firing, 'alerts'>, minutes: number): AlertVerdict => ({
+  kind: 'unknown',
+  why: `Prometheus has no data from ${minutes} minutes ago, so alerts that were firing start over as pending: ${someOf(alerts.map(({ name }) => name))}`,
+});
+
 /** Among the health checks that are tried with the plan. */
 export const ALERTS_NAME = 'alerts';
 

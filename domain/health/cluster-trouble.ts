@@ -194,6 +194,10 @@ function promoted(known: Record<string, Known>, nowMs: number): string[] {
   });
 }
 
+/** At one look alone: has it lasted for longer than an ordinary roll of nodes, or the start of a machine, takes? What says no beginning has not. */
+export const hasLasted = ({ kind: name, sinceMs }: Sighting, nowMs: number): boolean =>
+  sinceMs !== undefined && nowMs - sinceMs >= TROUBLE_KINDS[name].afterMs;
+
 const MANY = 'more is wrong';
 
 function limited(sightings: readonly Sighting[]): Sighting[] {

@@ -3,6 +3,8 @@
  * The words are those of AKS Fleet Manager's update runs and of GKE's rollout sequencing.
  */
 import type { ApprovalPolicy } from '../gates/approvals.ts';
+import type { Timing } from './policy.ts';
+import type { WindowPolicy } from './windows.ts';
 
 /** "3", or "20%" of the clusters of a ring. */
 export type Share = { kind: 'count'; value: number } | { kind: 'percent'; value: number };
@@ -81,6 +83,9 @@ export interface CampaignPolicy {
   approvals: ApprovalPolicy;
   /** Slack channel; absent: that of belay.yaml. */
   channel?: string;
+  /** What holds for all clusters, and none of their own: of gates and messages. Absent: not of a file. */
+  timing?: Timing;
+  windows?: WindowPolicy;
   /** What its clusters' runs say outside of their own threads. Absent: exceptions. */
   notify?: (typeof NOTIFY)[number];
 }

@@ -1,5 +1,7 @@
 /** The rehearsal's belay.yaml: a scenario's cluster, and all waiting divided by the speed. */
 import { stringify } from 'yaml';
+import { formatDuration } from '../../domain/core/parse-duration.ts';
+import { isRecord } from '../../domain/core/unknown.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 
 const second = 1_000;
@@ -65,8 +67,17 @@ function fileOf(clusters: Record<string, unknown>, input: SharedConfig & Pick<Co
     ...(input.ui === undefined ? {} : { temporal: { ui: input.ui } }),
     records: { directory: input.recordsDirectory },
     health: healthOf(input),
-    timing: rehearsalTiming(input.speed, input.realParts === true ? AT_LEAST.realParts : AT_LEAST.twin),
+    timing: writtenTiming(rehearsalTiming(input.speed, input.realParts === true ? AT_LEAST.realParts : AT_LEAST.twin)),
   });
+}
+
+/** `timing` of belay.yaml with its units. */
+export function writtenTiming(timing: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const written = (value: unknown): unknown => {
+    if (typeof value === 'number') return formatDuration(value);
+    return isRecord(value) ? writtenTiming(value) : value;
+  };
+  return Object.fromEntries(Object.entries(timing).map(([name, value]) => [name, written(value)]));
 }
 
 /** A scenario's cluster, and those beside it. */
@@ -98,7 +109,7 @@ function prometheusOf({ scenario, prometheusUrl }: ConfigFileInput): Record<stri
 /** Looks cost the machine that plays everything real time; on one that also runs a real API server, its latency says nothing of an upgrade. */
 function healthOf({ speed, realParts }: Pick<ConfigFileInput, 'speed' | 'realParts'>): Record<string, unknown> {
   const interval = Math.max(LOOK_AT_LEAST_MS, Math.round((30 * second) / speed));
-  return { interval, ...(realParts === true ? { checks: { 'api-server-latency': { severity: 'warn' } } } : {}) };
+  return { interval: formatDuration(interval), ...(realParts === true ? { checks: { 'api-server-latency': { severity: 'warn' } } } : {}) };
 }
 
 function chartOf({ chartRepository }: ConfigFileInput): { chart?: string } {

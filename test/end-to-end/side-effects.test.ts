@@ -29,13 +29,13 @@ test.each([
   [
     'add-on.serviceAccountRoleArn',
     /Something else changed: add-on coredns: serviceAccountRoleArn/,
-    /aws eks update-addon --cluster-name small --addon-name coredns/,
+    /aws eks update-addon --cluster-name small --region eu-central-1 --addon-name coredns/,
   ],
   ['nodepool.limits', /Something else changed: nodepools default: spec\.limits\.cpu/, /kubectl patch nodepools default --type json/],
   [
     'cluster.endpointPublicAccess',
     /Something else changed: cluster small: resourcesVpcConfig\.endpointPublicAccess/,
-    /aws eks update-cluster-config --name small/,
+    /aws eks update-cluster-config --name small --region eu-central-1/,
   ],
 ])(
   'with %s changed beside it, the step stops at a gate that says how to put it back',

@@ -20,6 +20,7 @@ interface Planted {
 const RUNS = {
   'readiness 1.35': ['readiness', '1.35'],
   'readiness 1.36': ['readiness', '1.36'],
+  'readiness 1.38': ['readiness', '1.38'],
   'readiness-old 1.31': ['readiness-old', '1.31'],
   'readiness-old 1.32': ['readiness-old', '1.32'],
 } as const;
@@ -89,6 +90,10 @@ const PLANTED: Record<string, Planted | readonly Planted[]> = {
   EKS031: { resources: ['AddOn adot', 'AddOn aws-ebs-csi-driver', 'AddOn coredns', 'AddOn vpc-cni'] },
   EKS032: { resources: ['AddOn aws-ebs-csi-driver'] },
   EKS033: { resources: ['Deployment kube-system/ebs-csi-controller'] },
+  EKS034: {
+    on: 'readiness 1.38',
+    message: 'This release of Belay knows Kubernetes up to 1.37: what 1.38 removes and changes is not checked.',
+  },
   AWS001: { resources: ['Subnet subnet-0a11aa11aa11aa11a', 'Subnet subnet-0b22bb22bb22bb22b', 'Subnet subnet-0c33cc33cc33cc33c'] },
   AWS002: { resources: ['Subnet subnet-0node0node0node01', 'Subnet subnet-0node0node0node02'] },
   AWS003: { resources: ['Subnet subnet-0pods0pods0pods01'] },
@@ -147,6 +152,7 @@ const PLANTED: Record<string, Planted | readonly Planted[]> = {
   K8S044: { resources: ['Deployment plants/killed-at-once'] },
   K8S045: { resources: ['CustomResourceDefinition schedules.backup.example.com'] },
   K8S046: { resources: ['PersistentVolumeClaim plants/scratch'] },
+  K8S047: { resources: ['Deployment plants/cluster-autoscaler'] },
   KAR001: { resources: ['Deployment kube-system/karpenter'] },
   KAR002: { resources: ['EC2NodeClass no-such-release'] },
   KAR003: { resources: claimsOf('expires-soon') },
@@ -178,6 +184,7 @@ const PLANTED: Record<string, Planted | readonly Planted[]> = {
   IST013: { resources: ['CustomResourceDefinition referencegrants.gateway.networking.k8s.io'] },
   IST014: { resources: ['EnvoyFilter edge/for-old-proxies'] },
   IST015: { resources: ['Deployment unlabelled/own-choice'] },
+  IST016: { resources: ['DaemonSet istio-system/ztunnel'] },
   OWN001: { resources: ['Application argocd/mesh'] },
   OWN002: { resources: ['HelmRelease flux-system/any-version'] },
   OWN003: { resources: ['Deployment plants/belay-worker'] },

@@ -3,8 +3,8 @@ import type { CampaignActivities, CampaignOf, KnownRing } from '../../activities
 import type { ProposalActivities } from '../../activities/contract/proposals.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
-import { planCampaign } from '../../domain/plan/campaign/plan-campaign.ts';
-import { ringsFor } from '../../domain/plan/campaign/select.ts';
+import { limitsOf, planCampaign } from '../../domain/plan/campaign/plan-campaign.ts';
+import { exclusionOf, ringsFor } from '../../domain/plan/campaign/select.ts';
 import { type FleetMember, memberKey } from '../../domain/plan/campaign/types.ts';
 import type { WayBack } from '../../domain/facts/rollback-window.ts';
 import type { CampaignPolicy } from '../../domain/policy/campaigns.ts';
@@ -91,7 +91,10 @@ export class FakeFleet {
           cluster,
           environment,
           rings: ringsFor(this.campaign, { cluster, environment }),
+          ...(exclusionOf(this.campaign, cluster, '2026-11-26') === undefined ? {} : { excluded: true as const }),
         })),
+        rings: this.campaign.rings,
+        limits: limitsOf(this.campaign),
         covering: this.campaign.rings.flatMap(({ name, coversStart }) => (coversStart ? [name] : [])),
       }),
       readFleet: async ({ clusters }) => ({

@@ -8,7 +8,7 @@ import { createUpgrades, UpgradesError, type UpgradesSettings } from '../../clie
 import { latestEventAt } from '../../client/reading/event-times.ts';
 import { listOpen } from '../../client/campaigns/open-campaigns.ts';
 import { queryStatus, readAgain } from '../../client/reading/query-status.ts';
-import { fromVisibility, gateOfSteps } from '../../client/reading/status.ts';
+import { fromVisibility, waitsAt } from '../../client/reading/status.ts';
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import { defined } from '../../domain/core/defined.ts';
 import { field, messageOf, textField } from '../../domain/core/unknown.ts';
@@ -124,8 +124,8 @@ async function findRun(client: Client, cluster: ClusterRef, runId: string | unde
   const known = { runId: described.runId, startedAt: described.startTime.toISOString(), ...(target === undefined ? {} : { target }) };
   if (described.status.name === 'RUNNING' || described.status.name === 'PAUSED') {
     const progressAt = await latestEventAt(client, { workflowId: handle.workflowId, runId: described.runId });
-    const gate = waitingFor ?? (await gateOfSteps(client, handle.workflowId));
-    return { ...known, state: 'open', ...defined({ phase, gate, progressAt }) };
+    const waits = await waitsAt(client, { workflowId: handle.workflowId, own: waitingFor });
+    return { ...known, state: 'open', ...waits, ...defined({ phase, progressAt }) };
   }
   return { ...known, state: 'ended', ...(await endOf(client, handle.workflowId, described.runId, described.status.name)) };
 }

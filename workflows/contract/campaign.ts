@@ -1,5 +1,6 @@
 /** Names and shapes of what is sent to a campaign's workflow. Values and types only: slack/ and cli/ import this too. */
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { AuditEvent } from '../../domain/gates/audit.ts';
 import type { DecisionReply, GateState } from '../../domain/gates/gate.ts';
 import type { Actor } from '../../domain/gates/actor.ts';
 import type { Saying } from '../../domain/gates/identity-proof.ts';
@@ -27,6 +28,8 @@ export interface CarriedCampaign {
   startedAt: string;
   /** Keys of messages whose last state has not gone out. */
   untold?: string[];
+  /** Events of the audit record that could not be written yet. */
+  unwritten?: AuditEvent[];
   /** What is said once, by its key. */
   said?: string[];
   /** Open while the run was handed on, with its votes. */

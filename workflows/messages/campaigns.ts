@@ -34,7 +34,7 @@ export function ringGate(plan: CampaignPlan, ring: PlannedRing, now: RingNow): G
       ? []
       : [{ title: 'Tried for the first time', lines: [`No earlier ring has ${someOf(ring.untested, 10)}.`] }]),
     ...(drift === undefined ? [] : [{ title: 'The plan has changed since it was approved', lines: driftLines(drift) }]),
-    ...(lines.length === 0 ? [] : [{ title: 'Not known', lines }]),
+    ...(lines.length === 0 ? [] : [{ title: 'Not compared with belay.yaml', lines }]),
   ];
   return {
     title: `Start ring ${ring.name} of campaign ${plan.campaign} to ${plan.target}${which}?`,
@@ -102,6 +102,16 @@ export const ringSoaking = (ring: PlannedRing, why: string | undefined): Note =>
     `Ring ${ring.name} is upgraded${why === undefined ? '' : ` (${why})`}.${ring.soakMs === 0 ? '' : ` Belay now watches it for ${duration(ring.soakMs)} (soak).`}`,
   );
 export const soakRestarted = (ring: string, why: string): Note => warning(`The soak of ring ${ring} starts over: ${why}`);
+/** `why`: clusters that are held, each with its reason. `begun`: it was approved. */
+export function ringHeldUp({ ring, begun, why }: { ring: string; begun: boolean; why: string }, campaign: string): Note {
+  const tries = `Ring ${ring} of campaign ${campaign} cannot ${begun ? 'continue' : 'start'}: ${why}. Belay keeps trying.`;
+  if (!begun) return warning(`${tries} Its gate opens once one of its clusters can start.`);
+  return warning(`${tries} To continue without a cluster: \`belay campaign retry ${campaign} ${ring} --without CLUSTER --reason "…"\``);
+}
+export const soakHeldUp = (ring: string, seen: 'red' | 'unread', why: string | undefined): Note =>
+  warning(
+    `The soak of ring ${ring} stands still: ${seen === 'red' ? 'health is red' : 'its health could not be read'}${because(why)}. This time does not count, and the next ring waits. Belay keeps looking.`,
+  );
 export const settingsUnread = (campaign: string, why: string): Note =>
   warning(
     `Could not read the settings of campaign ${campaign} from belay.yaml: ${why}. It continues with the settings it had. Fix belay.yaml; clusters that cannot start meanwhile say why.`,
@@ -116,9 +126,16 @@ export const planAltered = (): string =>
   'its plan does not match its hash, so it was changed on the way. Plan it again with "belay campaign plan"';
 export const planNotOfFile = (why: string): string =>
   `its plan is not one that belay.yaml makes: ${why}. Plan it again with "belay campaign plan"`;
-export const planHasProblems = (problems: readonly string[]): string => `its plan has problems: ${someOf(problems, 3)}`;
+export const planHasProblems = (problems: readonly string[]): string => `its plan has problems: ${sentences(problems)}`;
+/** The first of them: each is one or two sentences. */
+const sentences = (all: readonly string[]): string =>
+  `${all.slice(0, 3).join(' ')}${all.length > 3 ? ` There are ${all.length - 3} more.` : ''}`;
 export const campaignOver = (): string => 'the campaign has ended';
 export const driftUnread = (why: string): string => `Could not read whether belay.yaml has changed since the plan was approved: ${why}`;
+export const planUnusable = (problems: readonly string[]): string =>
+  `belay.yaml and the clusters give no plan now, so this one stays as it was approved: ${sentences(problems)}`;
+export const targetMoved = (now: string, approved: string): string =>
+  `belay.yaml now says target ${now} for this campaign. It stays one to ${approved}: write another campaign for ${now}.`;
 /** In the thread of a run: its first gate is not asked. */
 export const approvedWithRing = (step: string, { name, ring }: { name: string; ring: string }): Note =>
   info(`${step}: approved together with ring ${ring} of campaign ${name}. Later gates ask here.`);

@@ -1,6 +1,7 @@
 /** Decisions at gates: votes that no longer count, that came late, or that pass a gate despite its rules; and more time. */
 import { type Actor, actorName } from '../../domain/gates/actor.ts';
 import { because, utcMinute } from '../../domain/core/text.ts';
+import { expiresBefore } from '../../domain/gates/gate-rules.ts';
 import { type Decision, type GateState, WITHDRAW_VOTE } from '../../domain/gates/gate.ts';
 import { alarm, info, type Note, warning } from './note.ts';
 
@@ -45,7 +46,7 @@ export function breakGlass(state: GateState, { actor, choice, reason = '' }: Dec
   const { glass } = gate;
   if (state.kind === 'open' && glass?.choice === choice)
     return alarm(
-      `BREAK GLASS: "${gate.title}" is answered with ${label} DESPITE ITS RULES at ${utcMinute(glass.at)}, last requested by ${who}: ${reason}. Until then, any approver can reject the gate, and either of the two who requested this can withdraw.`,
+      `BREAK GLASS: "${gate.title}" is answered with ${label} DESPITE ITS RULES at ${utcMinute(glass.at)}, last requested by ${who}: ${reason}. Until then, any approver can reject the gate, and either of the two who requested this can withdraw.${expiresBefore(gate, glass.at) ? ` But the gate expires first, at ${utcMinute(gate.expiresAt)}: give it more time, or it ends unanswered.` : ''}`,
     );
   if (state.kind !== 'decided')
     return alarm(

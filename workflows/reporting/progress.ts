@@ -27,6 +27,8 @@ export class UpgradeProgress {
   abort: ControlInput | undefined;
   /** Closed gates of the steps' own workflows. */
   readonly childGates: GateState[] = [];
+  /** Closed gates of the run itself. */
+  readonly ownGates: GateState[] = [];
   /** The story is over; what is left is to restore, to record and to tell. */
   ending = false;
   rollbackPoint: UpgradeReport['rollbackPoint'];
@@ -114,6 +116,7 @@ export class UpgradeProgress {
     const { workflowId } = this.status;
     this.status.gates = this.status.gates.filter((known) => known.id !== state.gate.id);
     if (state.kind === 'open') this.status.gates.push({ workflowId, ...openGate(state) });
+    else this.ownGates.push(state);
     this.#changed();
   }
 

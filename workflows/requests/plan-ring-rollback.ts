@@ -8,7 +8,7 @@ import type { RingRollbackInput } from '../contract/campaign.ts';
 import { membersByFile, noSuchRing } from '../messages/campaign-rollback.ts';
 import { campaignActivities, configActivities, phaseActivities } from '../runtime/activity-proxies.ts';
 import { messageOf } from '../runtime/root-cause.ts';
-import { inParts, inPlaces, readFleet } from './plan-campaign.ts';
+import { inParts, inPlaces, planFleet, readFleet } from './plan-campaign.ts';
 import { inspectAndPlan } from './plan-upgrade.ts';
 import { count } from '../../domain/core/text.ts';
 
@@ -33,7 +33,7 @@ export async function planRingRollback({ campaign, ring: name }: RingRollbackInp
 /** Temporal has forgotten the campaign: the ring as belay.yaml has it, and EKS says which of its clusters have moved. */
 async function byFile(campaign: string, name: string): Promise<KnownRing> {
   const { clusters, target } = await configActivities.loadCampaign({ campaign });
-  const plan = await configActivities.planCampaign({ campaign, fleet: await readFleet(clusters, target) });
+  const plan = await planFleet(campaign, await readFleet(clusters, target));
   const ring = plan.rings.find((each) => each.name === name);
   if (ring === undefined)
     throw ApplicationFailure.nonRetryable(

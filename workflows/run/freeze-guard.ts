@@ -32,6 +32,8 @@ const TAKE_OVER_TRIES = 15;
 /** Guards that are started one after the other in the place of one that has died; a freeze that no guard outlives needs a decision. */
 const RESTARTS = 3;
 
+const PARTS = 6;
+
 export interface GuardOptions {
   workflowId: string;
   staticSummary: string;
@@ -230,12 +232,18 @@ export class FreezeHold {
     if (guard !== undefined && state() !== 'kept') {
       await signalIfRunning(guard, settleFreeze, { reason, lift: false, replyTo: this.#parentId });
       const settled = (): boolean => this.#ended !== undefined || state() === 'kept' || state() === 'not-restored';
-      const inTime = await condition(settled, Math.max(60_000, timing.apiTransientMs), { summary: 'Wait until the freeze is settled' });
-      if (!inTime) return freezeNotSettled();
+      if (!(await untilSettled(settled, Math.max(60_000, timing.apiTransientMs)))) return freezeNotSettled();
     }
     const error = this.#ended?.error;
     const hasFailed = error !== undefined && !this.#isLifted && chosenAbort(error) === undefined;
     if (hasFailed) return freezeGuardFailed(asPhaseFailure('Freeze', error).message);
     return state() === 'not-restored' ? (this.#progress.status.freeze.note ?? freezeNotRestored()) : undefined;
   }
+}
+
+/** While no worker is there the guard does nothing either: timers run out meanwhile, so each absence costs one part of the time at most. */
+async function untilSettled(settled: () => boolean, limitMs: number): Promise<boolean> {
+  for (let part = 0; part < PARTS; part += 1)
+    if (await condition(settled, limitMs / PARTS, { summary: 'Wait until the freeze is settled' })) return true;
+  return false;
 }

@@ -56,7 +56,7 @@ export function runStep(
     ...(step.phase === 'validation' && of.skipped.length > 0 ? { skipped: [...of.skipped] } : {}),
     freezeGuard: of.freeze.guard,
     ...defined({ freezeMeans: of.freeze.means }),
-    ...(of.windowWaived ? { windowWaived: true } : {}),
+    ...(of.windowWaived || isBack(of.plan) ? { windowWaived: true } : {}),
     ...(of.alertsWaived ? { alertsWaived: true } : {}),
   });
   const options = {
@@ -76,6 +76,9 @@ export function runStep(
   const ended = afterEarlier({ id: options.workflowId, title: step.title, by: workflowId, tell: of.tell }, start);
   return ended.then((result) => heard(step, result, of.told));
 }
+
+/** It is asked for when something is wrong: neither a window nor a change freeze holds it. */
+const isBack = ({ kind }: UpgradePlan): boolean => kind === 'back' || kind === 'undo';
 
 function heard({ id }: PlannedStep, { told, ...result }: PhaseResult, tell: (progress: ChildProgress) => void): PhaseResult {
   if (told !== undefined) tell({ step: id, ...told });

@@ -35,13 +35,13 @@ import { rollForecast } from '../watch/roll-forecast.ts';
 import type { RunHealth } from '../watch/run-health.ts';
 import { runStep } from './run-step.ts';
 import { skippedStep } from './skipped-step.ts';
+import { StepReady } from './step-ready.ts';
 import type { RunNotifier } from '../reporting/run-notifier.ts';
 import type { RunWindows } from './run-windows.ts';
 import { setKeywords } from '../contract/search-attributes.ts';
 import type { RollbackCheck } from '../watch/unrequested-rollback.ts';
 import { StopRun } from '../runtime/stop-run.ts';
 import type { ClusterWatch } from '../watch/cluster-watch.ts';
-import { untilGuarded } from './unguarded-freeze-gate.ts';
 import type { UpgradeProgress } from '../reporting/progress.ts';
 import type { RollbackWindowStart } from '../watch/rollback-window-start.ts';
 import type { CampaignRun } from '../../domain/plan/campaign/types.ts';
@@ -84,8 +84,7 @@ export interface RunStepsDeps {
 
 export class RunSteps {
   readonly #of: RunStepsDeps;
-  /** Go anyway was chosen outside the windows. */
-  #windowWaived = false;
+  readonly #ready: StepReady;
   #captured = false;
   /** What people left as it is, of all steps so far. */
   readonly #skipped: Skipped[] = [];
@@ -95,6 +94,8 @@ export class RunSteps {
   constructor(deps: RunStepsDeps) {
     this.#of = deps;
     this.#evidence = deps.evidence;
+    const isRequested = (): boolean => deps.progress.status.pauseRequested;
+    this.#ready = new StepReady(deps, { isRequested, untilResumed: (step) => this.untilResumed(step) });
   }
 
   get planned(): readonly PlannedStep[] {
@@ -116,14 +117,6 @@ export class RunSteps {
     if (windows === undefined) return;
     const seen = await windows.beforeRun(plan, planWindows);
     this.#evidence = [...seen, ...this.#evidence];
-  }
-
-  /** No step that changes something begins outside the windows, or in one that would close before its end. */
-  async #untilWindow(windows: RunWindows, step: PlannedStep): Promise<void> {
-    const judge = this.#of.health?.windowJudge(step);
-    const { parked, waived } = await windows.before(step, this.#of.plan, judge);
-    this.#windowWaived = waived;
-    if (parked) await this.untilResumed(step);
   }
 
   async untilResumed(step: PlannedStep): Promise<void> {
@@ -159,10 +152,8 @@ export class RunSteps {
     this.#of.trouble?.begin(step);
     let mode: RetryMode | undefined;
     for (let round = 1; ; round += 1) {
-      const { windows, health, rollbackCheck } = this.#of;
-      if (windows !== undefined) await this.#untilWindow(windows, step);
-      if (health !== undefined && (await health.before(step)) && windows !== undefined) await this.#untilWindow(windows, step);
-      await untilGuarded(this.#of.freeze, this.#of.gates, step);
+      const { health, rollbackCheck } = this.#of;
+      await this.#ready.until(step);
       setKeywords(this.#of.policy, { BelayPhase: step.phase });
       this.#of.progress.step(step.id, 'running', new Date(), firstNote(step));
       this.#of.voice.say('running', step.title);
@@ -178,7 +169,7 @@ export class RunSteps {
             plan,
             freeze: this.#of.freeze,
             ...(policy.deliveries === undefined ? {} : { run: runData(status, status) }),
-            windowWaived: this.#windowWaived,
+            windowWaived: this.#ready.windowWaived,
             alertsWaived: health?.waives(step) === true,
             mode,
             skipped: this.#skipped,

@@ -4,6 +4,7 @@ import { lateAfterMs } from '../../domain/run/durations/late.ts';
 import { waitedMs } from '../../domain/run/durations/waits.ts';
 import type { PlannedStep } from '../../domain/plan/model/types.ts';
 import type { UpgradePolicy } from '../../domain/policy/policy.ts';
+import type { GateState } from '../../domain/gates/gate.ts';
 import { gateStep } from '../contract/ids.ts';
 import { maybeStuck, slowerThanUsual } from '../messages/cluster-watch.ts';
 import type { Note } from '../messages/note.ts';
@@ -64,10 +65,14 @@ export class SlowSteps {
     for (;;) {
       await condition(() => this.#progress.status.gates.every((gate) => gateStep(gate.id) !== id));
       const toMs = Date.now();
-      const gates = this.#progress.childGates.filter(({ gate }) => gate.step === id);
+      const { childGates, ownGates } = this.#progress;
+      const gates = [...childGates, ...ownGates.filter(isHeld)].filter(({ gate }) => gate.step === id);
       const workedMs = toMs - fromMs - waitedMs(gates, { fromMs, toMs });
       if (workedMs >= limitMs) return workedMs;
       await sleep(limitMs - workedMs, { summary: `Until ${title} is slower than usual` });
     }
   }
 }
+
+/** The run's own gates beside a step: at one of a health check the roll is held, or the step has ended and waits; others let it go on meanwhile. */
+const isHeld = ({ gate }: GateState): boolean => gate.id.startsWith('health:');

@@ -78,7 +78,12 @@ export type Pod = KubeObject<
 >;
 
 export type DisruptionBudget = KubeObject<
-  { selector?: LabelSelector | null; minAvailable?: number | string; maxUnavailable?: number | string },
+  {
+    selector?: LabelSelector | null;
+    minAvailable?: number | string;
+    maxUnavailable?: number | string;
+    unhealthyPodEvictionPolicy?: string;
+  },
   { disruptionsAllowed?: number; expectedPods?: number; currentHealthy?: number; desiredHealthy?: number; conditions?: Condition[] }
 >;
 

@@ -41,7 +41,7 @@ export async function compareAfter(
   const after = await readView(aws, ref, resource);
   const name = resource.kind === 'cluster' ? ref.name : resource.name;
   noteDifferences({
-    resource: { eks: resource.kind, cluster: eksNameOf(ref), name },
+    resource: { eks: resource.kind, cluster: eksNameOf(ref), region: ref.region, name },
     during: `the update of ${nameOf(ref, resource)}`,
     before,
     after: after ?? {},

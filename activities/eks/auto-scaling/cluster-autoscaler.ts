@@ -39,19 +39,21 @@ export function createAutoscalerActivities(deps: KubernetesDeps): Autoscaler {
   };
 }
 
-/** The autoscaler that runs, or that an earlier run has left paused; undefined: there is none. */
+/** The autoscalers that run, or that an earlier run has left paused, as one fact; undefined: there is none. */
 export async function findAutoscaler(port: KubernetesPort): Promise<AutoscalerFact | undefined> {
+  const found = new Map<string, AutoscalerFact>();
   for (const labelSelector of SELECTORS) {
-    const found = (await port.list<Workload>({ apiVersion: 'apps/v1', plural: 'deployments', labelSelector })) ?? [];
-    for (const workload of found) {
+    for (const workload of (await port.list<Workload>({ apiVersion: 'apps/v1', plural: 'deployments', labelSelector })) ?? []) {
       const replicas = readBefore(workload) ?? workload.spec?.replicas ?? 1;
       if (replicas === 0) continue;
       const { name, namespace = '' } = workload.metadata;
       const owner = deliveredBy(workload.metadata);
-      return { namespace, name, replicas, ...(owner === 'flux' || owner === 'argocd' ? { deliveredBy: owner } : {}) };
+      const isKept = owner === 'flux' || owner === 'argocd';
+      found.set(`${namespace}/${name}`, { namespace, name, replicas, ...(isKept ? { deliveredBy: owner } : {}) });
     }
   }
-  return undefined;
+  const [first, ...others] = found.values();
+  return first === undefined ? undefined : { ...first, ...(others.length === 0 ? {} : { others }) };
 }
 
 function pauseOperations(workload: Workload): JsonOperation[] {

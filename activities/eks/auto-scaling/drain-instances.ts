@@ -3,40 +3,38 @@ import type { AccountClients } from '../../clients/aws/account-clients.ts';
 import { holdOfBudgets } from '../../kubernetes/drain/blockers.ts';
 import { attachedVolumes } from '../../kubernetes/drain/attached-volumes.ts';
 import { isOverdue, whyNotGone } from '../../kubernetes/drain/stuck-removals.ts';
-import { type JsonOperation, lookThenPatch } from '../../kubernetes/objects/patch-object.ts';
-import { listServed, NODES, podsOn } from '../../kubernetes/objects/lists.ts';
+import { type JsonOperation, lookThenPatch, relabel } from '../../kubernetes/objects/patch-object.ts';
+import { NODES, podsOn } from '../../kubernetes/objects/lists.ts';
 import { type Condition, controllerOf, type DisruptionBudget, needsEviction, nameOf, type Pod } from '../../clients/kubernetes/objects.ts';
 import type { KubeObject, KubernetesPort } from '../../contract/ports.ts';
 import { failureType } from '../../runtime/translate-errors.ts';
-import { requireGroup } from './group-calls.ts';
+import type { GroupLook } from './group-look.ts';
 import { keepWaiting, letGo } from './lifecycle-hook.ts';
 import { type Hold, leavingNode } from '../../kubernetes/drain/draining-nodes.ts';
 import { defined } from '../../../domain/core/defined.ts';
 import { because, someOf } from '../../../domain/core/text.ts';
 import { messageOf } from '../../../domain/core/unknown.ts';
 
-type Node = KubeObject<{ providerID?: string; unschedulable?: boolean }, { conditions?: Condition[] }>;
+type Node = KubeObject<{ unschedulable?: boolean }, { conditions?: Condition[] }>;
 
-/** One look and what it allows. `paused`: instances are only held. `heldCount`: instances that wait to end. `draining`: nodes that are not empty yet. `holds`: those of them that cannot be emptied now. */
+/** Well-known (Kubernetes reference, "Well-Known Labels, Annotations and Taints"): cloud providers and the AWS Load Balancer Controller take no such node. */
+const EXCLUDED = 'node.kubernetes.io/exclude-from-external-load-balancers';
+
+/** What a look allows. `paused`: instances are only held. `heldCount`: instances that wait to end. `draining`: nodes that are not empty yet. `holds`: those of them that cannot be emptied now. */
 export async function drainHeld(
   clients: AccountClients,
   kubernetes: KubernetesPort,
-  group: string,
+  look: GroupLook,
   paused = false,
 ): Promise<{ heldCount: number; draining: string[]; holds: Hold[] }> {
-  const { Instances = [] } = await requireGroup(clients, group);
-  const ids = Instances.flatMap(({ InstanceId, LifecycleState }) =>
-    InstanceId !== undefined && LifecycleState === 'Terminating:Wait' ? [InstanceId] : [],
-  );
+  const { group } = look;
+  const ids = await look.held();
   if (ids.length === 0) return { heldCount: 0, draining: [], holds: [] };
-  const nodes = await listServed<Node>(kubernetes, NODES, ({ metadata, spec }) => ({
-    metadata: { name: metadata.name, uid: metadata.uid, resourceVersion: metadata.resourceVersion },
-    spec: { providerID: spec?.providerID, unschedulable: spec?.unschedulable },
-  }));
+  const nodes = await look.nodes();
   const draining: string[] = [];
   const holds: Hold[] = [];
   for (const id of ids) {
-    const name = nodes.find(({ spec }) => spec?.providerID?.endsWith(`/${id}`) === true)?.metadata.name;
+    const name = nodes.get(id)?.name;
     if (paused) {
       await onlyIfHeld(() => keepWaiting(clients, group, id));
       if (name !== undefined) draining.push(name);
@@ -54,6 +52,12 @@ export async function drainHeld(
   return { heldCount: ids.length, draining, holds };
 }
 
+/** For a look that has failed: what waits to end is held, drained or not. Never throws: that failure is the one to tell. */
+export async function holdAll(clients: AccountClients, look: GroupLook): Promise<void> {
+  const ids = await look.held().catch((): string[] => []);
+  await Promise.allSettled(ids.map((id) => keepWaiting(clients, look.group, id)));
+}
+
 /** Auto Scaling answers a ValidationError where the hook holds the instance no longer: it was let go, or the two days are over. */
 async function onlyIfHeld(call: () => Promise<void>): Promise<void> {
   try {
@@ -64,8 +68,11 @@ async function onlyIfHeld(call: () => Promise<void>): Promise<void> {
 }
 
 async function drainNode(kubernetes: KubernetesPort, name: string): Promise<'empty' | 'leaving' | Hold> {
-  const operations = ({ spec }: Node): JsonOperation[] =>
-    spec?.unschedulable === true ? [] : [{ op: 'add', path: '/spec/unschedulable', value: true }];
+  // A cordon alone leaves the node in load balancers until it is gone. It never comes back, so it leaves them as it is drained, as Karpenter's nodes do.
+  const operations = (node: Node): JsonOperation[] => [
+    ...(node.metadata.labels?.[EXCLUDED] === undefined ? relabel(node, { [EXCLUDED]: 'belay' }) : []),
+    ...(node.spec?.unschedulable === true ? [] : [{ op: 'add' as const, path: '/spec/unschedulable', value: true }]),
+  ];
   const cordoned = await lookThenPatch<Node>(kubernetes, { ...NODES, name }, operations);
   if (cordoned.kind === 'gone') return 'empty';
   const all = await podsOn(kubernetes, name);

@@ -3,7 +3,8 @@ import type { SelfManagedDeps } from './group-calls.ts';
 import type { SelfManagedActivities } from '../../contract/self-managed.ts';
 import { examine } from './examine.ts';
 import { putHook, removeHook } from './lifecycle-hook.ts';
-import { addVersion, startRefresh, stopRefresh, watchRefresh } from './instance-refresh.ts';
+import { addVersion, startRefresh, stopRefresh } from './instance-refresh.ts';
+import { watchRefresh } from './watch-refresh.ts';
 
 export function createRefreshActivities(deps: SelfManagedDeps): SelfManagedActivities {
   return {

@@ -5,7 +5,7 @@ import { compareAfter } from '../../clients/side-effects/eks-updates.ts';
 import { waitUntil } from '../../runtime/wait-until.ts';
 import { describeUpdate, nameOf } from '../../clients/aws/eks-api.ts';
 import { type ResourceState, readResource } from './resource-state.ts';
-import { withBlockers } from './eviction-blockers.ts';
+import { readRoll, withBlockers } from './eviction-blockers.ts';
 import { explainErrors } from './update-errors.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
 import type { EksActivities, UpdateOutcome } from '../../contract/eks.ts';
@@ -44,7 +44,12 @@ async function followUpdate(aws: AwsClients, kubernetes: () => Promise<Kubernete
       return update.status === 'InProgress' ? { done: false, note: 'in progress' } : { done: true, value: update };
     },
   );
-  if (end.kind === 'timed-out') return { status: 'TimedOut', errors: [] };
+  if (end.kind === 'timed-out') {
+    if (resource.kind !== 'node-group') return { status: 'TimedOut', errors: [] };
+    const issues = await readIssues(aws, input);
+    const roll = { ...(await readRoll(kubernetes, { group: resource.name, to: input.to })), ...(issues.length === 0 ? {} : { issues }) };
+    return { status: 'TimedOut', errors: [], roll };
+  }
   if (end.value === 'unknown') return ofUnknown(aws, input);
   const update = end.value;
   const created = update.createdAt === undefined ? {} : { createdAt: update.createdAt.toISOString() };
@@ -60,6 +65,12 @@ async function followUpdate(aws: AwsClients, kubernetes: () => Promise<Kubernete
       return { status: 'Failed', errors: explained, ...created };
     }
   }
+}
+
+/** No capacity, no addresses: EKS tells while it tries on. What cannot be read now is told with the update's end. */
+async function readIssues(aws: AwsClients, { cluster, resource }: Input): Promise<string[]> {
+  const { health } = await readResource(aws, cluster, resource).catch(() => ({ health: [] }));
+  return health.slice(0, 3).map(({ code, message }) => `${code}${message === '' ? '' : `: ${message}`}`);
 }
 
 const reasonOf = ({ cancellation }: Update): { reason?: string } =>

@@ -1,9 +1,9 @@
-/** What holds the nodes of a group whose update has failed with PodEvictionFailure: EKS names nodes, and neither pods nor PodDisruptionBudgets. */
+/** What holds the nodes of a group whose update has failed with PodEvictionFailure, or takes long: EKS names neither pods nor PodDisruptionBudgets. */
 import { messageOf } from '../../../domain/core/unknown.ts';
 import { someOf, utcMinute } from '../../../domain/core/text.ts';
 import { type ClusterNode, type DisruptionBudget, nameOf, needsEviction } from '../../clients/kubernetes/objects.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
-import type { UpdateOutcome } from '../../contract/eks.ts';
+import type { NodeGroupRoll, UpdateOutcome } from '../../contract/eks.ts';
 import { holdOfBudgets } from '../../kubernetes/drain/blockers.ts';
 import { leavingNode } from '../../kubernetes/drain/draining-nodes.ts';
 import { isOverdue, whyNotGone } from '../../kubernetes/drain/stuck-removals.ts';
@@ -38,14 +38,35 @@ export async function withBlockers(
   return errors.map((each) => (isEviction(each) ? { ...each, message: `${each.message} ${said}` } : each));
 }
 
+/** How far the group is, and what holds its old nodes now. Never throws: whoever waits is asked all the same. */
+export async function readRoll(
+  kubernetes: () => Promise<KubernetesPort>,
+  { group, to }: { group: string; to: string },
+): Promise<NodeGroupRoll> {
+  const roll: NodeGroupRoll = { newCount: 0, oldCount: 0, held: [] };
+  try {
+    const port = await kubernetes();
+    const nodes = await nodesOfGroup(port, group);
+    const old = nodes.filter((node) => kubeletMinor(node) !== to);
+    Object.assign(roll, { newCount: nodes.length - old.length, oldCount: old.length });
+    return { ...roll, held: (await blockersOf(port, old, [])).slice(0, SAID) };
+  } catch (error) {
+    return { ...roll, unseen: messageOf(error) };
+  }
+}
+
 /** `first`: names of nodes that EKS has named. */
 async function findBlockers(
   kubernetes: KubernetesPort,
   { group, to, first }: { group: string; to: string; first: readonly string[] },
 ): Promise<string[]> {
-  const isNamed = ({ metadata }: ClusterNode): number => Number(first.includes(metadata.name));
   const old = (await nodesOfGroup(kubernetes, group)).filter((node) => kubeletMinor(node) !== to);
+  return await blockersOf(kubernetes, old, first);
+}
+
+async function blockersOf(kubernetes: KubernetesPort, old: readonly ClusterNode[], first: readonly string[]): Promise<string[]> {
   if (old.length === 0) return [];
+  const isNamed = ({ metadata }: ClusterNode): number => Number(first.includes(metadata.name));
   const budgets = await listServed<DisruptionBudget>(kubernetes, { apiVersion: 'policy/v1', plural: 'poddisruptionbudgets' });
   const reasons = new Set<string>();
   for (const node of old.toSorted((a, b) => isNamed(b) - isNamed(a)).slice(0, NODES)) {

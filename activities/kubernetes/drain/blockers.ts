@@ -4,6 +4,7 @@ import { matches, toQuery } from '../../../domain/core/label-selectors.ts';
 import {
   controllerOf,
   type DisruptionBudget,
+  isFalse,
   isLive,
   type KubeEvent,
   nameOf,
@@ -86,7 +87,7 @@ async function podsOf(port: KubernetesPort, { metadata, spec }: DisruptionBudget
 }
 
 function heldByBudget(node: OldNode | undefined, pod: Pod, budget: DisruptionBudget): Hold | undefined {
-  if (node === undefined) return undefined;
+  if (node === undefined || goesDespite(node, pod, budget)) return undefined;
   const { disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods } = budget.status ?? {};
   const uncounted = whyUncounted(budget.status);
   const pdb = {
@@ -106,6 +107,19 @@ function heldByBudget(node: OldNode | undefined, pod: Pod, budget: DisruptionBud
   const lasting = isWell || noUseScaling;
   return { node, key: `${nameOf(pod)} ${nameOf(budget)}`, lasting, reason, pod, pdb, ...(noUseScaling ? { noUseScaling } : {}) };
 }
+
+/**
+ * The eviction API asks no budget about a pod that has not begun, nor about one that is not Ready where its policy is AlwaysAllow, or enough others are
+ * healthy (kubernetes pkg/registry/core/pod/storage/eviction.go). Karpenter, as long as it only chooses a node, knows AlwaysAllow alone (utils/pdb/pdb.go).
+ */
+function goesDespite({ leaving }: OldNode, pod: Pod, { spec, status }: DisruptionBudget): boolean {
+  if (leaving && hasNotBegun(pod)) return true;
+  if (!isFalse(pod, 'Ready')) return false;
+  const { currentHealthy = 0, desiredHealthy = 0 } = status ?? {};
+  return spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow' || (leaving && desiredHealthy > 0 && currentHealthy >= desiredHealthy);
+}
+
+const hasNotBegun = ({ status }: Pod): boolean => status?.phase === 'Pending';
 
 /** Why a budget lets no pod go even with one healthy pod more than there are; undefined: it then does, or nobody can tell. */
 function neverWithOneMore({ spec, status }: DisruptionBudget): string | undefined {
@@ -152,7 +166,7 @@ export function holdOfBudgets(node: OldNode, pod: Pod, budgets: readonly Disrupt
   const matching = budgets.filter(
     (budget) => budget.metadata.namespace === pod.metadata.namespace && matches(budget.spec?.selector, pod.metadata.labels),
   );
-  if (matching.length > 1 && !matching.some(isExhausted)) {
+  if (matching.length > 1 && !matching.some(isExhausted) && !(node.leaving && hasNotBegun(pod))) {
     const names = matching.map((budget) => budget.metadata.name).join(' and ');
     return {
       node,

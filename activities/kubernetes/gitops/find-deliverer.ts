@@ -4,13 +4,21 @@ import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
 import { APPLICATIONS, type Application, sourcesOf } from './argo-cd.ts';
 import { releasesElsewhere, syncsElsewhere } from './destination.ts';
-import { chartNameOf, HELM_RELEASES, type HelmRelease, OCI_REPOSITORIES, type OciRepository, writtenVersion } from './flux.ts';
+import {
+  chartNameOf,
+  HELM_RELEASES,
+  type HelmRelease,
+  OCI_REPOSITORIES,
+  type OciRepository,
+  refuseOldFlux,
+  writtenVersion,
+} from './flux.ts';
 import { ownerOf } from './owner-marks.ts';
 import { defined } from '../../../domain/core/defined.ts';
 
 /**
  * All objects that deliver one of these charts to the cluster itself, in the order of the charts. A cluster without Flux and Argo CD has none.
- * `cluster`: the one that `port` leads to.
+ * `cluster`: the one that `port` leads to. Throws InvalidRequest where Flux is too old for what it delivers to be read.
  */
 export async function findDeliveredCharts(port: KubernetesPort, cluster: ClusterRef, charts: readonly string[]): Promise<DeliveredChart[]> {
   const [releases, repositories, applications] = await Promise.all([
@@ -18,8 +26,10 @@ export async function findDeliveredCharts(port: KubernetesPort, cluster: Cluster
     port.list<OciRepository>(OCI_REPOSITORIES),
     port.list<Application>(APPLICATIONS),
   ]);
+  const own = (releases ?? []).filter((release) => !releasesElsewhere(release));
+  refuseOldFlux(own, repositories);
   const found = [
-    ...(releases ?? []).filter((release) => !releasesElsewhere(release)).flatMap((release) => ofFlux(release, repositories ?? [])),
+    ...own.flatMap((release) => ofFlux(release, repositories ?? [])),
     ...(applications ?? []).filter((application) => !syncsElsewhere(application, cluster)).flatMap(ofArgo),
   ].filter(({ chart }) => charts.includes(chart));
   return found.toSorted((a, b) => charts.indexOf(a.chart) - charts.indexOf(b.chart));

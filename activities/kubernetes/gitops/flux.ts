@@ -34,6 +34,20 @@ export type HelmRelease = KubeObject<
 
 export type OciRepository = KubeObject<{ url?: string; suspend?: boolean; ref?: { tag?: string; semver?: string; digest?: string } }>;
 
+/**
+ * Throws InvalidRequest where releases take charts from OCIRepositories that cannot be listed (`repositories` undefined: their API is not served). Flux
+ * before 2.6 serves them as v1beta2 alone, and what it delivers would pass as nothing. Source: Flux's release notes of 2.6.
+ */
+export function refuseOldFlux(releases: readonly HelmRelease[], repositories: readonly OciRepository[] | undefined): void {
+  const blind = repositories === undefined ? releases.find(({ spec }) => spec?.chartRef?.kind === 'OCIRepository') : undefined;
+  if (blind === undefined) return;
+  const { namespace = '', name } = blind.metadata;
+  throw failureOf(
+    'InvalidRequest',
+    `listing OCIRepositories: HelmRelease ${namespace}/${name} takes its chart from one, and the cluster does not serve ${OCI_REPOSITORIES.apiVersion}; upgrade Flux to 2.6 or newer`,
+  );
+}
+
 export const REQUESTED_AT = 'reconcile.fluxcd.io/requestedAt';
 export const RESET_AT = 'reconcile.fluxcd.io/resetAt';
 

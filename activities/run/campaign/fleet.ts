@@ -1,12 +1,12 @@
 /** What is known of the clusters of a campaign, and its plan. */
 import type { CampaignPolicy } from '../../../domain/policy/campaigns.ts';
 import { deliveriesOfSome } from '../../../domain/policy/deliveries.ts';
-import { ringsFor } from '../../../domain/plan/campaign/select.ts';
+import { exclusionOf, ringsFor } from '../../../domain/plan/campaign/select.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import { defined } from '../../../domain/core/defined.ts';
 import { field, isRecord, messageOf, textField } from '../../../domain/core/unknown.ts';
 import { tryMinorDistance } from '../../../domain/core/version.ts';
-import { planCampaign } from '../../../domain/plan/campaign/plan-campaign.ts';
+import { limitsOf, planCampaign } from '../../../domain/plan/campaign/plan-campaign.ts';
 import { type FleetMember, memberKey } from '../../../domain/plan/campaign/types.ts';
 import type { UpgradePolicy } from '../../../domain/policy/policy.ts';
 import { isListed } from '../../../domain/run/fleet.ts';
@@ -46,7 +46,8 @@ export function createFleetActivities(deps: FleetDeps): Pick<CampaignActivities,
         ...(deliveries.length === 0 ? {} : { deliveries }),
         approvals: campaign.approvals,
         environment: `campaign ${name}`,
-        ...defined({ channel: campaign.channel }),
+        // As it holds for all: what one cluster says of its own gates and hours is not said of the others.
+        ...defined({ channel: campaign.channel, timing: campaign.timing, windows: campaign.windows }),
       };
       return {
         target: campaign.target,
@@ -56,7 +57,10 @@ export function createFleetActivities(deps: FleetDeps): Pick<CampaignActivities,
           cluster,
           environment,
           rings: ringsFor(campaign, { cluster, environment }),
+          ...(exclusionOf(campaign, cluster, now().slice(0, 10)) === undefined ? {} : { excluded: true as const }),
         })),
+        rings: campaign.rings,
+        limits: limitsOf(campaign),
         covering: campaign.rings.flatMap(({ name: ring, coversStart }) => (coversStart ? [ring] : [])),
       };
     },

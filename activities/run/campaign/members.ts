@@ -160,7 +160,7 @@ async function lookAtRun({ runs, store, aws }: MemberDeps, cluster: ClusterRef, 
   const { of, known, back } = wanted;
   const newest = await runs.find(cluster);
   if (newest?.state === 'open') {
-    const { phase, gate, progressAt } = newest;
+    const { phase, gate, byItself, progressAt } = newest;
     // A cluster that goes back is asked about by itself.
     const isAlone = back === true || gate === undefined || whyAlone(gate) !== undefined;
     const asks = isAlone ? undefined : await asksOf(runs, cluster, of, known);
@@ -169,7 +169,7 @@ async function lookAtRun({ runs, store, aws }: MemberDeps, cluster: ClusterRef, 
       runId: newest.runId,
       ...(phase === undefined ? {} : { phase }),
       ...(gate === undefined ? {} : { gate }),
-      ...defined({ progressAt, asks }),
+      ...defined({ byItself, progressAt, asks }),
     };
   }
   // Of ours, and where another came after it, of that one.

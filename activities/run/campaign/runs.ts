@@ -7,9 +7,9 @@ import type { EndedAs } from '../../../domain/run/campaign/looks.ts';
 import type { CampaignState } from '../../../domain/run/campaign/state.ts';
 import type { CampaignOf } from '../../contract/campaign.ts';
 
-/** The newest run of a cluster that Temporal knows. `startedAt`: ISO 8601, by Temporal's clock. */
+/** The newest run of a cluster that Temporal knows. `startedAt`: ISO 8601, by Temporal's clock. `byItself`: a gate that closes once its time has come. */
 export type FoundRun = { runId: string; startedAt: string; target?: string } & (
-  | { state: 'open'; phase?: string; gate?: string; progressAt?: string }
+  | { state: 'open'; phase?: string; gate?: string; byItself?: string; progressAt?: string }
   | { state: 'ended'; outcome: EndedAs; why: string }
 );
 

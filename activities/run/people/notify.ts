@@ -1,10 +1,12 @@
 /** Tells people: hands notifications to the Notifier and translates what goes wrong. Never part of a step's way. */
+import type { ApplicationFailure } from '@temporalio/common';
 import { NO_SLACK } from '../../../domain/policy/policy.ts';
 import type { Delivery, Notification } from '../../../domain/run/notifications.ts';
 import { field, messageOf } from '../../../domain/core/unknown.ts';
 import type { PeopleActivities } from '../../contract/belay-activities.ts';
+import type { WeeklyHours } from '../../../domain/policy/windows.ts';
 import type { Notifier } from '../../contract/ports.ts';
-import { translateError } from '../../runtime/translate-errors.ts';
+import { failureOf, translateError } from '../../runtime/translate-errors.ts';
 import { endOfHours } from '../windows/intervals.ts';
 import { defined } from '../../../domain/core/defined.ts';
 
@@ -17,6 +19,10 @@ const FAULTS_OF_THE_MESSAGE = new Set([
   'metadata_too_large',
   'no_text',
 ]);
+
+const WEEK_MS = 7 * 24 * 60 * 60_000;
+/** Less than that after quiet hours is no time to look at a gate in. */
+const TIME_TO_DECIDE_MS = 60 * 60_000;
 
 /** Without a notifier (no Slack token) nothing is told and nothing fails; nor where belay.yaml uses no Slack. */
 export function createNotifyActivities({
@@ -35,16 +41,18 @@ export function createNotifyActivities({
       const deliveries: Delivery[] = [];
       for (const said of messages) {
         const { key } = said;
-        const message = quietUntil !== undefined ? { ...said, notification: whispered(said.notification) } : said;
+        const isQuiet = quietUntil !== undefined && !isQuietAllItsTime(said.notification, quietHours);
+        const message = isQuiet ? { ...said, notification: whispered(said.notification) } : said;
         try {
           deliveries.push({
             key,
-            ...(quietUntil !== undefined && mentions(said.notification) ? { heldForMs: quietUntil - now } : {}),
+            ...(isQuiet && mentions(said.notification) ? { heldForMs: quietUntil - now } : {}),
             ref: await notifier?.publish({ upgrade, channel, ...defined({ stakeholders }), ...message }),
           });
         } catch (error) {
-          // One message that Slack will never take must not hold up those behind it. A channel or a token can be mended: that is tried again.
-          if (!FAULTS_OF_THE_MESSAGE.has(String(field(error, 'code')))) throw translateError(error, `posting ${key} to ${channel}`);
+          // One message that Slack will never take must not hold up those behind it.
+          if (!FAULTS_OF_THE_MESSAGE.has(String(field(error, 'code'))))
+            throw triedAgain(translateError(error, `posting ${key} to ${channel}`));
           deliveries.push({ key, refused: messageOf(error) });
         }
       }
@@ -53,10 +61,23 @@ export function createNotifyActivities({
   };
 }
 
+/** A token can be renewed, and an app invited again: what waits for that is told afterwards, be it a gate or an alarm. */
+const triedAgain = (failure: ApplicationFailure): ApplicationFailure =>
+  failure.nonRetryable === true ? failureOf('Unavailable', failure.message, { cause: failure }) : failure;
+
 /** Does it ask people by name to decide? */
 function mentions(notification: Notification): boolean {
   if (notification.kind !== 'gate' || notification.state.kind !== 'open') return false;
   return notification.mention.users.length + notification.mention.groups.length > 0;
+}
+
+/** Held back until quiet hours end, nobody would be asked before the gate expires. Hours that never end are meant so. */
+function isQuietAllItsTime(notification: Notification, quietHours: readonly WeeklyHours[]): boolean {
+  if (notification.kind !== 'gate' || notification.state.kind !== 'open') return false;
+  const openedAtMs = Date.parse(notification.state.gate.openedAt);
+  const expiresAtMs = Date.parse(notification.state.gate.expiresAt);
+  const quietUntil = Number.isNaN(openedAtMs) ? undefined : endOfHours(quietHours, openedAtMs);
+  return quietUntil !== undefined && quietUntil < openedAtMs + WEEK_MS && expiresAtMs < quietUntil + TIME_TO_DECIDE_MS;
 }
 
 /** The same, and nobody's telephone rings. Alarms are shown to the channel all the same. */

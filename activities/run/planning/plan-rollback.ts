@@ -1,5 +1,5 @@
 /** The way back: what is read for its plan and its checks. */
-import { backFindings } from '../../../domain/plan/rollback/findings.ts';
+import { backFindings, isUnderWay } from '../../../domain/plan/rollback/findings.ts';
 import { nodesAhead } from '../../../domain/plan/rollback/nodes.ts';
 import { planRollback } from '../../../domain/plan/rollback/plan-rollback.ts';
 import type { PlanResult } from '../../../domain/plan/model/types.ts';
@@ -49,7 +49,7 @@ export function createRollbackPlanActivities(deps: Deps): Omit<RollbackPlanActiv
     checkWayBack: ({ cluster, timing, to, policy, later = [] }) =>
       heartbeating(`checking the way of ${cluster.name} back to ${to}`, async () => {
         const { facts, seen: looked } = await look(deps, cluster);
-        const seen = await askEks(deps, cluster, timing, looked);
+        const seen = await askEks(deps, { ref: cluster, timing, facts, seen: looked });
         const phases = later.map((step) => parseStepId(step).phase);
         const { version } = facts.controlPlane;
         // A retry of the step may find that it is there already.
@@ -68,13 +68,19 @@ async function askedOf(deps: Deps, ref: ClusterRef) {
   return { aws: deps.aws(ref), account: deps.account(ref), kubernetes: ports.kubernetes, facts: await inspect(deps, ref, ports) };
 }
 
+interface Looked {
+  facts: ClusterFacts;
+  seen: SeenForBack;
+}
+
 /** Everything but EKS's own judgement. */
-async function look(deps: Deps, ref: ClusterRef): Promise<{ facts: ClusterFacts; seen: SeenForBack }> {
+async function look(deps: Deps, ref: ClusterRef): Promise<Looked> {
   const aws = deps.aws(ref);
   const { back } = await readRollbackWindow(aws, { cluster: ref });
   const ports = oneLook(await deps.clusterPorts(ref));
   const facts = await inspect(deps, ref, ports);
-  if (back.kind !== 'open') return { facts, seen: { back } };
+  if (back.kind === 'none' || (back.kind === 'closed' && !isUnderWay(facts, parseKubernetesVersion(back.window.backTo))))
+    return { facts, seen: { back } };
   const minor = back.window.backTo;
   const newerApis = await readNewerApis(ports.kubernetes, parseKubernetesVersion(back.window.at), transientByAttempt());
   const seen: SeenForBack = { back, newerApis, ...(await fargateFor(facts, ports.kubernetes, minor)) };
@@ -109,9 +115,9 @@ async function inspect(deps: Deps, ref: ClusterRef, ports: ClusterPorts): Promis
   return inspectCluster({ aws: deps.aws(ref), ports, account: deps.account(ref), ref, onTransient: transientByAttempt() });
 }
 
-/** They exist for as long as there is a way back. */
-async function askEks(deps: Deps, ref: ClusterRef, timing: Timing, seen: SeenForBack): Promise<SeenForBack> {
-  if (seen.back.kind !== 'open') return seen;
+/** They exist for as long as there is a way back, and decide nothing once EKS is on it. */
+async function askEks(deps: Deps, { ref, timing, facts, seen }: { ref: ClusterRef; timing: Timing } & Looked): Promise<SeenForBack> {
+  if (seen.back.kind !== 'open' || isUnderWay(facts, parseKubernetesVersion(seen.back.window.backTo))) return seen;
   const insights = await see('reading the insights', () => readAllInsights({ aws: deps.aws(ref), ref, timing }), transientByAttempt());
   return { ...seen, insights: insights.ok ? insights.value.insights : insights.unseen.why };
 }

@@ -11,18 +11,24 @@ export interface PlanDrift {
   changed: string[];
 }
 
-/** `now`: the same campaign planned anew. Verdicts do not count, as they change with every run. */
-export function driftOf(approved: CampaignPlan, now: CampaignPlan): PlanDrift {
-  const [before, after] = [placesOf(approved), placesOf(now)];
+/**
+ * `now`: the same campaign planned anew. Verdicts do not count, as they change with every run. `over`: how many rings have ended: what belay.yaml says of
+ * them, and of clusters that they had, changes nothing any more, and would be asked about at each gate that follows. A cluster that is new there is said.
+ */
+export function driftOf(approved: CampaignPlan, now: CampaignPlan, over = 0): PlanDrift {
+  const [ended, left] = [approved.rings.slice(0, over), approved.rings.slice(over)];
+  const isOver = (name: string): boolean => ended.some((ring) => ring.name === name);
+  const had = new Set(ended.flatMap(({ members }) => members.map(({ cluster }) => memberKey(cluster))));
+  const [before, after] = [placesOf({ ...approved, rings: left }), new Map([...placesOf(now)].filter(([key]) => !had.has(key)))];
   const changed: string[] = [];
   if (approved.target !== now.target) changed.push(`target ${approved.target} → ${now.target}`);
   for (const [key, ring] of before) {
     const other = after.get(key);
     if (other !== undefined && other !== ring) changed.push(`${key}: ring ${ring} → ${other}`);
   }
-  const [ringsBefore, ringsNow] = [approved.rings, now.rings].map((rings) => rings.map(({ name }) => name).join(', '));
+  const [ringsBefore, ringsNow] = [left, now.rings].map((rings) => rings.flatMap(({ name }) => (isOver(name) ? [] : name)).join(', '));
   if (ringsBefore !== ringsNow) changed.push(`rings ${ringsBefore} → ${ringsNow}`);
-  for (const ring of approved.rings) {
+  for (const ring of left) {
     const other = now.rings.find(({ name }) => name === ring.name);
     if (other !== undefined) changed.push(...settingsChanged(ring, other), ...orderChanged(ring, other));
   }

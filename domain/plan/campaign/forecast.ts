@@ -68,7 +68,9 @@ const iso = (ms: number): string => new Date(ms).toISOString();
 
 export interface WaitingCost {
   account: string;
+  /** Those that move, of which so many cost something. */
   clusters: number;
+  charged: number;
   /** Hours in extended support up to the forecast arrival of each ring, from now on. */
   hours: number;
   usd: number;
@@ -96,7 +98,7 @@ export function costOfWaiting(
       if (member.verdict.kind !== 'upgrade' || member.from === undefined) continue;
       const { endOfStandardSupport, endOfExtendedSupport } = supportOf(member.from);
       const { account } = member.cluster;
-      const cost = costs.get(account) ?? { account, clusters: 0, hours: 0, usd: 0, forced: [] };
+      const cost = costs.get(account) ?? { account, clusters: 0, charged: 0, hours: 0, usd: 0, forced: [] };
       costs.set(account, cost);
       cost.clusters += 1;
       const forcedOn = supportType(member) === 'STANDARD' ? endOfStandardSupport : endOfExtendedSupport;
@@ -104,6 +106,7 @@ export function costOfWaiting(
       if (endOfStandardSupport === undefined || supportType(member) === 'STANDARD') continue;
       const fromMs = Math.max(Date.parse(madeAt), chargedFromMs(endOfStandardSupport));
       const hours = Math.max(0, (Date.parse(arrives) - fromMs) / HOUR_MS);
+      cost.charged += Number(hours > 0);
       cost.hours += Math.ceil(hours);
       cost.usd = Math.round(cost.hours * EXTRA_USD_PER_HOUR);
     }

@@ -25,17 +25,22 @@ export function planCampaign(policy: CampaignPolicy, fleet: readonly FleetMember
     ({ cluster, owner }) =>
       `${memberKey(cluster)} belongs to campaign ${owner}. A cluster is in one campaign at a time: end that one, or exclude it here.`,
   );
-  const { name: campaign, target, parallel, perAccount, perRegion, startsPerMinute, stuckAfterMs, finishBy } = policy;
+  const { name: campaign, target, finishBy } = policy;
   const approved = {
     campaign,
     target,
     rings,
     excluded: excluded.toSorted((a, b) => compareText(memberKey(a.cluster), memberKey(b.cluster))),
-    limits: { ...defined({ parallel, perAccount, perRegion, startsPerMinute }), stuckAfterMs },
+    limits: limitsOf(policy),
     ...defined({ finishBy }),
   };
   return { ...approved, madeAt: now, warnings, problems: [...problems, ...refused], hash: hashOf(approved) };
 }
+
+export const limitsOf = ({ parallel, perAccount, perRegion, startsPerMinute, stuckAfterMs }: CampaignPolicy): CampaignPlan['limits'] => ({
+  ...defined({ parallel, perAccount, perRegion, startsPerMinute }),
+  stuckAfterMs,
+});
 
 /** The plan's own hash; another one than it carries, and somebody has changed it. */
 export const hashOfPlan = ({ campaign, rollbackOf, target, rings, excluded, limits, finishBy }: Hashed): string =>
@@ -82,11 +87,11 @@ export function numbersOf(
 }
 
 function plannedMember(member: FleetMember, { target, hops }: CampaignPolicy): PlannedMember {
-  const { cluster, environment, version, readiness, p90Ms } = member;
+  const { cluster, environment, version, readiness, p90Ms, supportType } = member;
   return {
     cluster,
     environment,
-    ...defined({ from: version, readiness, p90Ms }),
+    ...defined({ from: version, readiness, p90Ms, supportType }),
     verdict: verdictOf(member, target, hops),
   };
 }

@@ -1,5 +1,5 @@
 /** Which cluster is in which ring. Every cluster of the selection is in exactly one, or left out with a reason, or nothing may start. */
-import type { CampaignPolicy, ClusterSelection } from '../../policy/campaigns.ts';
+import type { CampaignExclusion, CampaignPolicy, ClusterSelection } from '../../policy/campaigns.ts';
 import { type ExcludedMember, type FleetMember, memberKey } from './types.ts';
 
 export interface Assignment {
@@ -16,12 +16,14 @@ export function assignRings(policy: CampaignPolicy, fleet: readonly FleetMember[
   const warnings: string[] = [];
   const excluded: ExcludedMember[] = [];
   const rings = policy.rings.map(({ name }) => ({ name, members: [] as FleetMember[] }));
-  const over = policy.exclude.filter(({ until }) => until !== undefined && until < today);
+  /** Rings that a cluster may be in whose tags could not be read. */
+  const unsure = new Set<string>();
+  const over = policy.exclude.filter((each) => isOver(each, today));
   for (const { clusters, until } of over)
     warnings.push(`The exclusion of ${clusters.join(', ')} ended on ${until}: they are no longer excluded.`);
   for (const member of fleet) {
     if (!mayBeSelected(policy.select, member)) continue;
-    const exclusion = policy.exclude.find((each) => !over.includes(each) && each.clusters.includes(member.cluster.name));
+    const exclusion = exclusionOf(policy, member.cluster, today);
     if (exclusion !== undefined) {
       const { reason, until } = exclusion;
       excluded.push({ cluster: member.cluster, reason, ...(until === undefined ? {} : { until }) });
@@ -29,6 +31,7 @@ export function assignRings(policy: CampaignPolicy, fleet: readonly FleetMember[
     }
     if (hingesOnTags(policy, member)) {
       problems.push(`${memberKey(member.cluster)}: its tags could not be read${because(member)}, and the campaign selects by tags.`);
+      for (const name of ringsFor(policy, member)) unsure.add(name);
       continue;
     }
     const matching = policy.rings.flatMap(({ select }, index) => (isSelected(select, member) ? [index] : []));
@@ -42,10 +45,19 @@ export function assignRings(policy: CampaignPolicy, fleet: readonly FleetMember[
     } else rings[first]?.members.push(member);
   }
   for (const [index, { name, members }] of rings.entries())
-    if (members.length === 0 && policy.rings[index]?.optional !== true)
+    if (members.length === 0 && policy.rings[index]?.optional !== true && !unsure.has(name))
       problems.push(`Ring ${name} has no cluster. Correct what it selects, or write optional: true.`);
   return { rings, excluded, warnings, problems };
 }
+
+const isOver = ({ until }: CampaignExclusion, today: string): boolean => until !== undefined && until < today;
+
+/** That leaves a cluster out now. `today`: as above. */
+export const exclusionOf = (
+  { exclude }: Pick<CampaignPolicy, 'exclude'>,
+  { name }: Pick<FleetMember['cluster'], 'name'>,
+  today: string,
+): CampaignExclusion | undefined => exclude.find((each) => !isOver(each, today) && each.clusters.includes(name));
 
 const because = ({ why }: FleetMember): string => (why === undefined ? '' : ` (${why})`);
 

@@ -49,6 +49,8 @@ export interface PlannedMember {
   verdict: MemberVerdict;
   readiness?: MemberReadiness;
   p90Ms?: number;
+  /** As read when the plan was made. */
+  supportType?: FleetMember['supportType'];
 }
 
 /** Of a ring, with its shares as numbers: they stay as they are when the ring begins. */

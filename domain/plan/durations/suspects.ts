@@ -3,7 +3,10 @@ import { type ClusterRef, eksNameOf } from '../../core/cluster-ref.ts';
 import type { PhaseId } from '../../core/phases.ts';
 import type { StepParams } from '../model/step-params.ts';
 
-type Named = Pick<ClusterRef, 'name' | 'eksName'>;
+type Named = Pick<ClusterRef, 'name' | 'eksName' | 'region'>;
+
+/** `flag`: in which the command takes the cluster's name. With the region: another one may have a cluster of the same name. */
+const inEks = (cluster: Named, flag: '--name' | '--cluster-name'): string => `${flag} ${eksNameOf(cluster)} --region ${cluster.region}`;
 
 const PODS = 'pods that do not start: `kubectl get pods -A --field-selector=status.phase=Pending`';
 const BUDGETS = 'PodDisruptionBudgets that allow nothing: `kubectl get pdb -A`';
@@ -11,22 +14,24 @@ const EVENTS = 'warnings of the last hour: `kubectl get events -A --field-select
 const CLAIMS = 'nodes that never join, and claims that wait: `kubectl get nodeclaims`, `kubectl get nodes`';
 
 const insights = (cluster: Named): string[] => [
-  `EKS insights that are still being refreshed: \`aws eks list-insights --cluster-name ${eksNameOf(cluster)}\``,
+  `EKS insights that are still being refreshed: \`aws eks list-insights ${inEks(cluster, '--cluster-name')}\``,
   'an API server that answers slowly: `kubectl get --raw /readyz?verbose`',
 ];
 const addOns = (cluster: Named): string[] => [
-  `add-ons that are DEGRADED, and why: \`belay check ${cluster.name}\`, \`aws eks list-updates --name ${eksNameOf(cluster)}\``,
+  `add-ons that are DEGRADED, and why: \`belay check ${cluster.name}\`, \`aws eks describe-addon ${inEks(cluster, '--cluster-name')} --addon-name NAME\``,
   PODS,
 ];
+const updates = (cluster: Named): string =>
+  `what EKS says of the update: \`aws eks list-updates ${inEks(cluster, '--name')}\`, then \`aws eks describe-update ${inEks(cluster, '--name')} --update-id ID\``;
 const controlPlane = (cluster: Named): string[] => [
-  `what EKS says of the update: \`aws eks list-updates --name ${eksNameOf(cluster)}\`, then \`aws eks describe-update\``,
-  'subnets of the control plane with fewer than five free addresses, or a KMS key that is gone: `aws ec2 describe-subnets`',
+  updates(cluster),
+  `subnets of the control plane with fewer than five free addresses, or a KMS key that is gone: \`aws ec2 describe-subnets --region ${cluster.region}\``,
   'admission webhooks that fail: `kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations`',
 ];
 
 const SUSPECTS: Record<PhaseId, (cluster: Named) => string[]> = {
   'pre-checks': insights,
-  'control-plane-logging': (cluster) => [`what EKS says of the update: \`aws eks list-updates --name ${eksNameOf(cluster)}\``],
+  'control-plane-logging': (cluster) => [updates(cluster)],
   'karpenter-migration': () => ["Karpenter's controller: `kubectl logs -n kube-system -l app.kubernetes.io/name=karpenter`", CLAIMS],
   'karpenter-controller': () => [
     "the rollout of Karpenter's Deployment: `kubectl get deployments -A -l app.kubernetes.io/name=karpenter`",
@@ -40,7 +45,7 @@ const SUSPECTS: Record<PhaseId, (cluster: Named) => string[]> = {
   bake: () => [EVENTS],
   'node-groups': (cluster) => [
     BUDGETS,
-    `issues of the groups: \`aws eks describe-nodegroup --cluster-name ${eksNameOf(cluster)} --nodegroup-name NAME\``,
+    `issues of the groups: \`aws eks describe-nodegroup ${inEks(cluster, '--cluster-name')} --nodegroup-name NAME\``,
     PODS,
   ],
   'other-nodes': () => [BUDGETS, 'nodes that are not replaced: `kubectl get nodes -o wide`', PODS],

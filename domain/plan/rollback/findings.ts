@@ -4,7 +4,8 @@ import type { Finding } from '../../core/findings.ts';
 import { utcMinute } from '../../core/text.ts';
 import { istioSupport } from '../../tables/istio.ts';
 import { karpenterSupport, type Support } from '../../tables/karpenter.ts';
-import { formatKubernetesVersion } from '../../core/version.ts';
+import { formatKubernetesVersion, type KubernetesVersion } from '../../core/version.ts';
+import type { ClusterFacts } from '../../facts/facts.ts';
 import { finding, type FindingInput } from '../findings/finding.ts';
 import { controlPlaneMinor } from '../state/nodes.ts';
 import { addOnBack } from './add-ons.ts';
@@ -13,12 +14,13 @@ import { karpenterClasses } from './karpenter-findings.ts';
 import { autoModeFindings } from './auto-mode.ts';
 import { kubelets } from './kubelets.ts';
 import { newerApiFindings } from './newer-apis.ts';
+import { unseen } from './unseen.ts';
 import type { RollbackContext } from './evidence.ts';
 import { eksNameOf } from '../../core/cluster-ref.ts';
 
 /** In the order in which people should read them. All are required unless said otherwise. */
 export function backFindings(context: RollbackContext): Finding[] {
-  return [
+  const found = [
     windowOpen,
     clusterQuiet,
     minorOffered,
@@ -31,9 +33,16 @@ export function backFindings(context: RollbackContext): Finding[] {
     newerApiFindings,
     ownInsights,
     keptAsCode,
-  ]
-    .flatMap((check) => check(context))
-    .map(({ severity = 'required', ...input }) => finding({ severity, ...input }));
+    unseen,
+  ].flatMap((check) => check(context));
+  // Nothing of this stops EKS any more: whoever refused to adopt it would leave it unwatched.
+  if (isUnderWay(context.facts, context.backTo)) return found.map((input) => finding({ ...input, severity: 'recommended' }));
+  return found.map(({ severity = 'required', ...input }) => finding({ severity, ...input }));
+}
+
+/** EKS is rolling the control plane back to this minor already: an earlier run, Terraform or a person has started it. */
+export function isUnderWay({ updateInProgress: update }: Pick<ClusterFacts, 'updateInProgress'>, backTo: KubernetesVersion): boolean {
+  return update?.type === 'VersionRollback' && update.version === formatKubernetesVersion(backTo);
 }
 
 type Check = (context: RollbackContext) => FindingInput[];
@@ -54,10 +63,10 @@ const windowOpen: Check = ({ facts, seen: { back } }) => {
   return [{ code: 'RBK001', title, message, remediation: remedy }];
 };
 
-const clusterQuiet: Check = ({ facts: { controlPlane, updateInProgress, cluster }, backTo }) => {
+const clusterQuiet: Check = ({ facts, backTo }) => {
+  const { controlPlane, updateInProgress, cluster } = facts;
   const title = 'The cluster is ACTIVE and EKS busy with nothing else';
-  const ours = updateInProgress?.type === 'VersionRollback' && updateInProgress.version === formatKubernetesVersion(backTo);
-  if (ours) return [];
+  if (isUnderWay(facts, backTo)) return [];
   if (updateInProgress !== undefined) {
     const { id, type } = updateInProgress;
     return [
@@ -96,7 +105,7 @@ const minorOffered: Check = ({ facts: { supportedVersions, controlPlane, cluster
     {
       ...about,
       message: `${minor} is in extended support since ${offered.endOfStandardSupport.slice(0, 10)}, and the upgrade policy of ${cluster.name} is ${controlPlane.supportType ?? 'not known'}.`,
-      remediation: `Pay for extended support first: aws eks update-cluster-config --name ${eksNameOf(cluster)} --upgrade-policy supportType=EXTENDED`,
+      remediation: `Pay for extended support first: aws eks update-cluster-config --name ${eksNameOf(cluster)} --region ${cluster.region} --upgrade-policy supportType=EXTENDED`,
     },
   ];
 };
@@ -201,10 +210,15 @@ const ownInsights: Check = (context) => {
       severity: status === 'WARNING' || mending ? 'recommended' : 'required',
       status: status === 'UNKNOWN' ? 'unknown' : 'fail',
       message: reason ?? `EKS says ${status}.`,
-      remediation: recommendation ?? 'Look at the insight in the EKS console, then ask again.',
+      remediation: `${recommendation ?? 'Look at the insight in the EKS console, then ask again.'}${status === 'ERROR' ? forcedWords(context) : ''}`,
     };
   });
 };
+
+/** `force` skips EKS's insights, and nothing else (user guide, "Using the --force flag"). Belay does not send it for a rollback. */
+function forcedWords({ facts: { cluster }, backTo }: RollbackContext): string {
+  return ` If you accept the risk instead: aws eks update-cluster-version --name ${eksNameOf(cluster)} --region ${cluster.region} --kubernetes-version ${formatKubernetesVersion(backTo)} --force. Belay adopts that rollback.`;
+}
 
 const keptAsCode: Check = ({ facts: { controlPlane }, policy: { managedBy }, backTo }) => {
   if (managedBy.controlPlane !== 'terraform') return [];

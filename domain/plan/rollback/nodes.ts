@@ -1,6 +1,8 @@
 /** Nodes that are newer than the minor to go back to: which of them a plan takes back, and what people have to do about the others. */
 import type { ClusterFacts, KubeletFact, NodeGroupFact } from '../../facts/facts.ts';
 import { formatKubernetesVersion, type KubernetesVersion } from '../../core/version.ts';
+import { eksNameOf } from '../../core/cluster-ref.ts';
+import { someOf } from '../../core/text.ts';
 import { isMovableGroup } from '../state/nodes.ts';
 import { isAhead } from './ahead.ts';
 import { defined } from '../../core/defined.ts';
@@ -25,15 +27,16 @@ export function nodesAhead(facts: ClusterFacts, backTo: KubernetesVersion): Node
     const count = ahead.filter((fact) => fact.owner === owner).reduce((sum, fact) => sum + fact.count, 0);
     const taken =
       (owner === 'node-group' && groupsAhead(facts, backTo).length > 0) || (owner === 'karpenter' && facts.karpenter !== undefined);
-    const byHand = taken ? undefined : wayOf(owner, formatKubernetesVersion(backTo));
+    const byHand = taken ? undefined : wayOf(owner, facts, backTo);
     return { count, owner, ...defined({ byHand }) };
   });
 }
 
-function wayOf(owner: KubeletFact['owner'], backTo: string): string {
+function wayOf(owner: KubeletFact['owner'], facts: ClusterFacts, to: KubernetesVersion): string {
+  const backTo = formatKubernetesVersion(to);
   switch (owner) {
     case 'node-group':
-      return `Put an image of ${backTo} into the launch template of these node groups and update them to that template version, or drain them and delete them once a group at ${backTo} has taken their pods.`;
+      return groupsWay(facts, backTo);
     case 'karpenter':
       return `Set amiSelectorTerms of each EC2NodeClass to ids of images of ${backTo} (an alias follows the control plane and would bring the newer minor again), let drift replace the nodes, and ask again when no node is newer than ${backTo}.`;
     case 'self-managed':
@@ -45,4 +48,20 @@ function wayOf(owner: KubeletFact['owner'], backTo: string): string {
     case 'auto-mode':
       return 'EKS takes nodes of Auto Mode back itself.';
   }
+}
+
+/**
+ * Groups whose nodes EKS makes from images of its own are at the older minor here: an update that failed, or still runs, has replaced some of their nodes
+ * already, while EKS gives the version from before (user guide, "Understand each phase of node updates").
+ */
+function groupsWay({ nodeGroups, cluster, controlPlane }: ClusterFacts, backTo: string): string {
+  const own = nodeGroups.filter((group) => !isMovableGroup(group)).map(({ name }) => name);
+  const half = nodeGroups.filter(isMovableGroup).map(({ name }) => name);
+  const put = `ut an image of ${backTo} into the launch template of these node groups and update them to that template version, or drain them and delete them once a group at ${backTo} has taken their pods.`;
+  if (half.length === 0) return `P${put}`;
+  const only = half.length === 1 ? half[0] : 'NAME';
+  const repeat = `an update has replaced only some nodes, and EKS rolls back whole groups. Let it end, or repeat it with aws eks update-nodegroup-version --cluster-name ${eksNameOf(cluster)} --nodegroup-name ${only} --kubernetes-version ${controlPlane.version}; then request the rollback again.`;
+  return own.length === 0
+    ? `Node group ${someOf(half)}: ${repeat}`
+    : `If they belong to ${someOf(half)}, ${repeat} If they belong to ${someOf(own)}, p${put}`;
 }

@@ -40,7 +40,8 @@ export function planRollback(facts: ClusterFacts, seen: SeenForBack, policy: Upg
   const violations = findings
     .filter((finding) => stops(finding) && finding.status === 'fail')
     .map(({ code, message, remediation = '' }) => ({ rule: code, message, remedy: remediation }));
-  if (violations.length > 0 || seen.back.kind !== 'open') return { kind: 'refused', violations };
+  // One that EKS has begun in time may end after the seven days.
+  if (violations.length > 0 || seen.back.kind === 'none') return { kind: 'refused', violations };
   const hop: Hop = {
     from: at,
     to: backTo,

@@ -82,11 +82,13 @@ const NEEDED: readonly { pattern: RegExp; so: string }[] = [
   { pattern: /karpenter deployment|nodepools/i, so: 'whether Karpenter has to be frozen is not known' },
   { pattern: /istiod deployments|the namespaces/i, so: 'whether Istio has to be upgraded first, and for whom, is not known' },
   { pattern: /node groups?\b/i, so: 'which nodes have to be moved is not known' },
+  // Without them a cluster on Fargate, or with nodes of its own, looks as if it had none.
+  { pattern: /^the nodes$/i, so: 'which nodes have to be moved, and how far their kubelets are behind, is not known' },
 ];
 
 export const inspectionSufficient: Rule = {
   name: 'inspection-sufficient',
-  text: 'Belay could read Karpenter, Istio and managed node groups: unseen does not mean absent.',
+  text: 'Belay could read nodes, managed node groups, Karpenter and Istio: unseen does not mean absent.',
   remedy: 'Give Belay the named permission, then start again.',
   check: ({ facts }) =>
     facts.unknowns.flatMap(({ what, why }) => {

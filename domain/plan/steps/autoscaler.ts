@@ -1,5 +1,5 @@
 /** The Cluster Autoscaler while groups are moved: whether it is paused, and how that is said. */
-import type { AutoscalerFact, ClusterFacts } from '../../facts/facts.ts';
+import { type AutoscalerFact, type ClusterFacts, eachAutoscaler } from '../../facts/facts.ts';
 import type { UpgradePolicy } from '../../policy/policy.ts';
 import { count } from '../../core/text.ts';
 
@@ -8,10 +8,12 @@ export function autoscalerToPause(facts: ClusterFacts, policy: UpgradePolicy): A
   return policy.nodeGroups.clusterAutoscaler === 'pause' ? facts.clusterAutoscaler : undefined;
 }
 
-/** A sentence with its space before it, for a gate. */
+/** Sentences with a space before them, for a gate. */
 export function pauseWords(autoscaler: AutoscalerFact | undefined): string {
-  if (autoscaler === undefined) return '';
-  const { namespace, name, replicas, deliveredBy } = autoscaler;
+  return autoscaler === undefined ? '' : eachAutoscaler(autoscaler).map(wordsOf).join('');
+}
+
+function wordsOf({ namespace, name, replicas, deliveredBy }: AutoscalerFact): string {
   const which = `Cluster Autoscaler ${namespace}/${name}`;
   return deliveredBy === undefined
     ? ` Meanwhile ${which} is scaled to 0, and back to ${count(replicas, 'replica')} afterwards.`

@@ -48,7 +48,7 @@ export function loggingStep(hop: Hop, facts: ClusterFacts, policy: UpgradePolicy
       why: `belay.yaml wants ${names} in CloudWatch before the first control plane moves: what happened during the upgrade can be read afterwards. CloudWatch charges for each gigabyte that it takes and keeps; audit is the largest.`,
       rollback: {
         what: `the logs ${names}`,
-        how: `aws eks update-cluster-config --name ${eksName} --logging '${off}'`,
+        how: `aws eks update-cluster-config --name ${eksName} --region ${facts.cluster.region} --logging '${off}'`,
         until: 'always; they stay on',
         cost: `none; log group /aws/eks/${eksName}/cluster costs until it is deleted`,
       },

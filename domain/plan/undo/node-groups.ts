@@ -1,6 +1,9 @@
 /** Managed node groups to the minor that they had before the last run: EKS does that only while it takes the control plane back to that minor. */
 import type { NodeGroupFact } from '../../facts/facts.ts';
 import { count, someOf, utcMinute } from '../../core/text.ts';
+import { eksNameOf } from '../../core/cluster-ref.ts';
+import { tryKubernetesVersion } from '../../core/version.ts';
+import { isAhead } from '../rollback/ahead.ts';
 import { isMovableGroup } from '../state/nodes.ts';
 import { autoscalerToPause, pauseWords } from '../steps/autoscaler.ts';
 import { sparing, spareWords } from '../steps/istiod.ts';
@@ -44,6 +47,7 @@ function judge({ facts, back, minor, point }: UndoInput, name: string, before: s
   const group = facts.nodeGroups.find((each) => each.name === name);
   if (group === undefined) return refused('RBK104', `Node group ${name} is not there any more, or could not be read.`, byHand(before));
   if (group.version === before) {
+    if (isHalfMoved(facts, before)) return refused('RBK109', halfMoved(before), halfMovedWay(facts, name, reached.at(-1) ?? minor));
     const release = releaseBefore(point, group);
     return release === undefined ? { kind: 'there' } : refused('RBK109', newerRelease(group, release), byHand(before, release));
   }
@@ -73,6 +77,20 @@ function judge({ facts, back, minor, point }: UndoInput, name: string, before: s
     );
   return { kind: 'goes', group };
 }
+
+/** Some of their nodes are newer than every group says it is: an update that failed has replaced them. */
+function isHalfMoved({ kubelets, nodeGroups }: UndoInput['facts'], before: string): boolean {
+  const minor = tryKubernetesVersion(before);
+  // The version of a group with an image of its own says nothing of its nodes.
+  if (minor === undefined || nodeGroups.some((group) => !isMovableGroup(group) || isAhead(group.version, minor))) return false;
+  return kubelets.some(({ owner, minor: kubelet, count: nodes }) => owner === 'node-group' && nodes > 0 && isAhead(kubelet, minor));
+}
+
+const halfMoved = (before: string): string =>
+  `EKS gives ${before} as the version of every node group, but some of their nodes are newer: an update that did not end well has replaced them.`;
+
+const halfMovedWay = ({ cluster }: UndoInput['facts'], group: string, to: string): string =>
+  `EKS rolls back whole groups: repeat the update with aws eks update-nodegroup-version --cluster-name ${eksNameOf(cluster)} --nodegroup-name ${group} --kubernetes-version ${to}, then request this again.`;
 
 /** Another AMI release of the same minor than the run found; undefined: the same, or not known. Groups with an image of their own have none. */
 function releaseBefore(point: UndoInput['point'], { name, version, releaseVersion }: NodeGroupFact): string | undefined {

@@ -139,7 +139,12 @@ export function validateConfig(raw: unknown, source: { fileName: string; lineOf?
       clusters.set(name, clusterConfig(input, settings, refOf(input, { name, account, region }), sources.refs));
   }
   if (problems.length > 0) throw new ConfigError(source.fileName, problems);
-  const campaigns = campaignsFrom(input.campaigns, { approvals, channel: sharedChannel(input) });
+  const campaigns = campaignsFrom(input.campaigns, {
+    approvals,
+    channel: sharedChannel(input),
+    timing: [input.timing, input.defaults?.timing].reduce(mergeTiming, DEFAULT_TIMING),
+    windows: windowsFrom([input.windows, input.defaults?.windows]),
+  });
   const decidedBy = [...[...clusters.values()].map(({ policy }) => policy.approvals), ...[...campaigns.values()].map((of) => of.approvals)];
   return {
     fileName: source.fileName,
@@ -171,8 +176,7 @@ function promotionSources(input: ConfigInput, name: string, { karpenter }: Clust
       problem: `names cluster "${cluster}", which is not in this file${close === undefined ? '' : `; did you mean "${close}"?`}`,
     };
   }
-  const isMeant = (other: string): boolean =>
-    cluster === undefined ? resolve(input, other).environment === environment : other === cluster;
+  const isMeant = (other: string): boolean => (cluster === undefined ? environmentOf(input, other) === environment : other === cluster);
   const refs = refsOf(
     input,
     all.filter((other) => other !== name && isMeant(other)),

@@ -1,9 +1,12 @@
 /** Fields that several changes may differ in. */
-import { annotations, type Condition } from './fields.ts';
+import { annotations, type Condition, keys } from './fields.ts';
 
 export const rev = { 'istio.io/rev': 'any' } as const;
 
 export const FREEZE = ['belay.dev/budgets-before', 'belay.dev/freeze-guard', 'belay.dev/freeze-entry'];
+
+/** A node that is drained for good leaves load balancers, too. */
+export const NO_TRAFFIC = { labels: keys('node.kubernetes.io/exclude-from-external-load-balancers') };
 
 export const HELD = ['karpenter.sh/do-not-disrupt', 'belay.dev/do-not-disrupt-before', 'belay.dev/node-skipped', 'belay.dev/roll-wave'];
 

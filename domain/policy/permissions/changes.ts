@@ -12,6 +12,7 @@ import {
   INJECTOR_GOES,
   ISTIOS_ALONE,
   labelsOf,
+  NO_TRAFFIC,
   OLD_MUTATING,
   OLD_VALIDATING,
   oneOf,
@@ -25,7 +26,7 @@ import {
 export const CHANGES: readonly Change[] = [
   // Nodes that are skipped, wait for their wave, or are frozen one by one.
   { resource: '/nodes', operation: 'UPDATE', fields: { metadata: annotations(...HELD, 'belay.dev/freeze-guard') } },
-  { resource: '/nodes', operation: 'UPDATE', option: 'self-managed', fields: { spec: keys('unschedulable') } },
+  { resource: '/nodes', operation: 'UPDATE', option: 'self-managed', fields: { metadata: NO_TRAFFIC, spec: keys('unschedulable') } },
   // One pod, as people have decided at a gate.
   { resource: '/pods', operation: 'DELETE', option: 'delete-pods' },
   { resource: '/pods/eviction', operation: 'CREATE', option: 'self-managed' },

@@ -9,8 +9,8 @@ import { type CampaignState, hasArrived, hasRun, type MemberState, withMember } 
  * version is below the target now: a rollback of another year does not.
  */
 export type Look =
-  /** `progressAt`: when its history last grew by more than looks; ISO 8601. */
-  | { kind: 'open'; runId: string; phase?: string; gate?: string; progressAt?: string; asks?: Asked }
+  /** `progressAt`: when its history last grew by more than looks; ISO 8601. `byItself`: a gate that closes once its time has come. */
+  | { kind: 'open'; runId: string; phase?: string; gate?: string; byItself?: string; progressAt?: string; asks?: Asked }
   | { kind: 'ended'; runId: string; outcome: EndedAs; why: string }
   /** Neither Temporal nor a record knows how it ended. */
   | { kind: 'forgotten'; why: string }
@@ -46,13 +46,16 @@ function afterLook(before: Running, look: Look, now: string, stuckAfterMs: numbe
   switch (look.kind) {
     case 'open': {
       const { unread: _unread, ...known } = before;
-      const { runId, phase, gate, progressAt } = look;
+      const { runId, gate, byItself, progressAt } = look;
+      const phase = byItself === undefined ? look.phase : waitingPhase(look.phase, byItself);
       // Another run in its place was started by people, after ours had ended: it is the cluster's run now.
       const since = runId === before.runId ? before.since : now;
       const quietMs = Date.parse(now) - Date.parse(latest(progressAt, since));
       const adopted = 'adopted' in known && known.adopted === true ? { adopted: true as const } : {};
       const shared = { runId, since, ...(phase === undefined ? {} : { phase }), ...adopted };
-      if (quietMs >= stuckAfterMs) {
+      // Until its window opens, or its bake is over, there is no progress to be made; the gate has an end of its own.
+      const isStuck = quietMs >= stuckAfterMs && (byItself === undefined || gate !== undefined);
+      if (isStuck) {
         const kept = known.kind === 'stuck' ? defined({ beside: known.beside, earlier: known.earlier }) : {};
         const where = gate === undefined ? (phase ?? 'its start') : `gate ${gate}`;
         return { kind: 'stuck', runId, since, why: `no progress for ${duration(quietMs)}, at ${where}`, ...kept };
@@ -70,6 +73,12 @@ function afterLook(before: Running, look: Look, now: string, stuckAfterMs: numbe
       // It keeps its slot: what cannot be seen may be at work.
       return { ...before, unread: look.why };
   }
+}
+
+/** "node-groups@1.34, until its maintenance window opens" */
+function waitingPhase(phase: string | undefined, gate: string): string {
+  const until = gate.startsWith('bake:') ? 'until its bake is over' : 'until its maintenance window opens';
+  return phase === undefined ? until : `${phase}, ${until}`;
 }
 
 /** Counted as stuck in an attempt before: its end is the same failure. */

@@ -1,4 +1,5 @@
 /** When a ring has arrived, when it stops, when the next one begins. */
+import { defined } from '../../core/defined.ts';
 import { agree, count, someOf } from '../../core/text.ts';
 import type { CampaignPlan, PlannedRing } from '../../plan/campaign/types.ts';
 import { haveToArrive, leftOutText, mayFail } from './left-out.ts';
@@ -75,6 +76,29 @@ function settleRunning(state: CampaignState, plan: CampaignPlan, ring: PlannedRi
     `only ${arrived} of ${count(ring.members.length, 'cluster')} succeeded, and ${needed} must: ${named(members, UNARRIVED)}`,
     now,
   );
+}
+
+/**
+ * What the ring that is worked on waits for, where nothing of it goes on and nobody is asked: it may stay so for ever. Windows open by themselves.
+ * `begun`: the ring was approved; one that comes next has no cluster that can start.
+ */
+export type Standstill = { ring: string } & (
+  | { kind: 'held'; begun: boolean; why: string }
+  | { kind: 'soak'; seen: 'red' | 'unread'; why?: string }
+);
+
+export function standstillOf(state: CampaignState, plan: CampaignPlan): Standstill | undefined {
+  const [ring, is] = [plan.rings[state.ring], state.rings[state.ring]];
+  if (ring === undefined || is === undefined || !mayStart(state)) return undefined;
+  const { seen, why } = is.soak ?? {};
+  if (is.state === 'soaking')
+    return seen === 'red' || seen === 'unread' ? { kind: 'soak', ring: ring.name, seen, ...defined({ why }) } : undefined;
+  const members = membersOf(state, ring);
+  const goesOn = members.some(({ is: of }) => of.kind === 'planned' || (isActive(of) && of.kind !== 'stuck'));
+  const held = members.filter(({ is: of }) => of.kind === 'held' && of.again !== undefined);
+  const isUp = is.state === 'running' || (is.state === 'pending' && !canPromote(state, plan));
+  if (!isUp || goesOn || held.length === 0) return undefined;
+  return { kind: 'held', ring: ring.name, begun: is.state === 'running', why: named(held, ['held'], members) };
 }
 
 const UNARRIVED: MemberState['kind'][] = ['held', 'failed', 'rolled-back', 'stuck', 'removed', 'unknown'];

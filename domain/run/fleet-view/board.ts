@@ -1,5 +1,5 @@
 /** A campaign as pages and terminals show it: rings with their clusters, and a forecast. */
-import { count, duration, someOf } from '../../core/text.ts';
+import { agree, count, duration, someOf } from '../../core/text.ts';
 import type { BestChange, WaitingCost } from '../../plan/campaign/forecast.ts';
 import type { MemberKind, RingState, Soak } from '../campaign/state.ts';
 import type { CampaignView } from '../campaign/view.ts';
@@ -149,10 +149,14 @@ function basisOf(basis: ForecastRing['basis']): string {
 export const supportEndText = ({ minor, kind, on, clusterCount }: SupportEnd, at: string): string =>
   `${minor}: ${kind} support ${on <= at.slice(0, 10) ? 'ended' : 'ends'} on ${on} (${count(clusterCount, 'cluster')})`;
 
-/** "111122223333: extended support of 5 clusters costs $432 up to then; AWS upgrades …" */
-export function costText({ account, clusters, usd, forced }: WaitingCost): string {
+/** "111122223333: extended support of 5 clusters costs $432 until they arrive; AWS upgrades …" */
+export function costText({ account, charged, usd, forced }: WaitingCost): string {
   const parts = [
-    ...(usd === 0 ? [] : [`extended support of ${count(clusters, 'cluster')} costs $${usd.toLocaleString('en-US')} until they arrive`]),
+    ...(usd === 0
+      ? []
+      : [
+          `extended support of ${count(charged, 'cluster')} costs $${usd.toLocaleString('en-US')} until ${agree(charged, 'it arrives', 'they arrive')}`,
+        ]),
     ...(forced.length === 0 ? [] : [`AWS upgrades ${forcedText(forced)}`]),
   ];
   return `${account}: ${parts.join('; ')}`;

@@ -7,7 +7,8 @@ import { defined } from '../../core/defined.ts';
 
 /** Which resource; an object of Kubernetes by what its API calls it. */
 export type Touched =
-  | { eks: EksKind; cluster: string; name: string }
+  /** `region`: absent in what an older Belay has noted. */
+  | { eks: EksKind; cluster: string; region?: string; name: string }
   | { apiVersion: string; plural: string; namespace?: string; name: string };
 
 export interface Difference {
@@ -114,12 +115,14 @@ function commandFor(resource: Touched, { path, at, before, after }: RawDifferenc
 
 /** aws eks … of AWS CLI v2, by the member that differs. */
 function eksCommand(
-  { eks, cluster, name }: Extract<Touched, { eks: EksKind }>,
+  { eks, cluster: eksName, region, name }: Extract<Touched, { eks: EksKind }>,
   member: string,
   rest: readonly string[],
   before: unknown,
   after: unknown,
 ): string | undefined {
+  // Another region may have a cluster of the same name.
+  const cluster = region === undefined ? eksName : `${eksName} --region ${region}`;
   const json = (value: unknown): string => quoted(JSON.stringify(value));
   const addOn = `aws eks update-addon --cluster-name ${cluster} --addon-name ${name} --resolve-conflicts PRESERVE`;
   const config = `aws eks update-nodegroup-config --cluster-name ${cluster} --nodegroup-name ${name}`;

@@ -1,4 +1,5 @@
 /** The campaign of a rehearsed fleet: a ring for each environment, the second of which stops where its cluster goes bad. */
+import { formatDuration } from '../../../domain/core/parse-duration.ts';
 import { FLEET_ENVIRONMENTS, type FleetMember } from '../../scenarios/fleet.ts';
 
 const minute = 60_000;
@@ -28,7 +29,7 @@ export interface FleetCampaign {
 }
 
 export function campaignOf([{ scenario }]: readonly [FleetMember, ...FleetMember[]], speed: number): FleetCampaign {
-  const divided = (worldMs: number, atLeastMs: number): number => Math.max(atLeastMs, Math.round(worldMs / speed));
+  const divided = (worldMs: number, atLeastMs: number): string => formatDuration(Math.max(atLeastMs, Math.round(worldMs / speed)));
   const name = `to-${scenario.to.replace('.', '-')}`;
   const rings = FLEET_ENVIRONMENTS.map((environment) => ({
     name: environment,

@@ -20,7 +20,14 @@ import { istioWaveChapter } from './phases/istio-waves.ts';
 import { istioChapter, istioLabelChapter } from './phases/istio.ts';
 import { migrationChapter, migrationGateChapter } from './phases/karpenter-migration.ts';
 import { karpenterChapter } from './phases/karpenter.ts';
-import { blockedChoiceChapter, blockedDeedChapter, blockedNodeChapter, nodeChapter, selfManagedChapter } from './phases/nodes.ts';
+import {
+  blockedChoiceChapter,
+  blockedDeedChapter,
+  blockedNodeChapter,
+  nodeChapter,
+  selfManagedChapter,
+  slowUpdateChapter,
+} from './phases/nodes.ts';
 import { rendered } from './render.ts';
 import { choiceChapter, failureChapter, gateChapter, restoredChapter, voteChapter } from './run/gates.ts';
 import {
@@ -72,6 +79,7 @@ export const CHAPTERS: readonly Chapter[] = [
   blockedNodeChapter,
   blockedChoiceChapter,
   blockedDeedChapter,
+  slowUpdateChapter,
   selfManagedChapter,
   failureChapter,
   clusterWatchChapter,

@@ -149,7 +149,7 @@ test.each<[string, unknown, string, string]>([
     'a role whose session may not be tagged',
     awsError('AccessDenied', 403, 'User x is not authorized to perform: sts:TagSession on resource y'),
     'AccessDenied',
-    "AWS answered AccessDenied (User x is not authorized to perform: sts:TagSession on resource y); allow sts:TagSession in the role's trust policy and to who assumes it, or set sessionTags: false in belay.yaml",
+    "AWS answered AccessDenied (User x is not authorized to perform: sts:TagSession on resource y); allow sts:TagSession in the role's trust policy and to who assumes it; or set sessionTags: false in belay.yaml and, if the worker's credentials are of EKS Pod Identity, disable the session tags of its association",
   ],
   ['an error of AWS that nobody knows', awsError('NewFangledException', 400), 'Unknown', 'AWS answered NewFangledException (It says why.)'],
   [

@@ -10,7 +10,7 @@ import {
   progressText,
   rulesOf,
 } from '../../../domain/gates/approvals.ts';
-import { type DecideGateInput, type GateDefinition, type GateState, WITHDRAW_VOTE } from '../../../domain/gates/gate.ts';
+import { type DecideGateInput, type Decision, type GateDefinition, type GateState, WITHDRAW_VOTE } from '../../../domain/gates/gate.ts';
 import {
   breakGlassNow,
   dropVote,
@@ -21,6 +21,7 @@ import {
   validateDecision,
 } from '../../../domain/gates/gate-rules.ts';
 import type { Actor } from '../../../domain/gates/actor.ts';
+import { breakGlass } from '../../../workflows/messages/votes.ts';
 
 const NAMES = ['platform', 'owners', 'security'];
 
@@ -99,10 +100,15 @@ describe('several rules at once', () => {
 describe('the second group', () => {
   const GATE = { openedAt: '2026-03-03T12:00:00Z', expiresAt: '2026-03-04T12:00:00Z' };
   const escalation = { users: ['U0BOSS'], groups: [], after: 0.5 };
+  /** A day more. */
+  const given = (at: string) => ({ ...GATE, expiresAt: '2026-03-05T12:00:00Z', extended: [{ at, byMs: 24 * 3_600_000 }] });
 
   test.each([
     ['before half of the time', false, { escalation }, GATE, '2026-03-03T23:59:59Z'],
     ['from half of the time on', true, { escalation }, GATE, '2026-03-04T00:00:00Z'],
+    ['once it was, though somebody has given more time since', true, { escalation }, given('2026-03-04T01:00:00Z'), '2026-03-04T01:00:01Z'],
+    ['later, where more time was given before that', false, { escalation }, given('2026-03-03T23:00:00Z'), '2026-03-04T11:59:59Z'],
+    ['from half of the longer time on', true, { escalation }, given('2026-03-03T23:00:00Z'), '2026-03-04T12:00:00Z'],
     ['where belay.yaml names none', false, {}, GATE, '2026-03-04T11:00:00Z'],
     ['at a gate that goes on by itself', false, { escalation }, { ...GATE, byItself: true as const }, '2026-03-04T11:00:00Z'],
   ])('is asked %s: %s', (_when, asked, approvals, gate, at) => {
@@ -276,6 +282,28 @@ describe('break-glass with a delay', () => {
     expect(state).toMatchObject({ kind: 'open', gate: { glass: { choice: 'approve', at: '2026-03-03T13:10:00.000Z' } } });
     expect(breakGlassNow(state, atMs('13:09:59'))).toBe(state);
     expect(breakGlassNow(state, atMs('13:10:00'))).toMatchObject({ kind: 'decided', decision: { choice: 'approve', breakGlass: true } });
+  });
+
+  test('whoever breaks the glass of a gate that expires before the delay is over is told so, and the channel as well', () => {
+    const gate = { ...gateOf([rule('platform', 2)]), expiresAt: '2026-03-03T13:05:00.000Z' };
+    const first = glass({ kind: 'open', gate, votes: [], refused: [] }, 'U1', 'approve', 1);
+    const said: Decision = {
+      gateId: 'G#1',
+      decisionId: 'G#1:U2:approve:2',
+      actor: person('U2'),
+      choice: 'approve',
+      reason: 'outage',
+      breakGlass: true,
+      at: '2026-03-03T13:00:00Z',
+    };
+    const { state, reply } = reduceBreakGlass(first, said, { person: person('U2'), why: '', delayMs: 600_000 });
+    const label = gate.choices.find(({ id }) => id === 'approve')?.label ?? '';
+    expect(reply.message).toBe(
+      `Recorded: ${label} despite the rules. It would take effect at 2026-03-03T13:10:00.000Z, but the gate expires first, at 2026-03-03T13:05:00.000Z: give it more time, or it ends unanswered.`,
+    );
+    expect(breakGlass(state, said).text).toContain(
+      ' But the gate expires first, at 2026-03-03 13:05 UTC: give it more time, or it ends unanswered.',
+    );
   });
 
   test('a gate that is closed takes no break-glass vote, and loses none', () => {

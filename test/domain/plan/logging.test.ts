@@ -19,7 +19,7 @@ test('once, right behind the first pre-checks, with what it costs and how it is 
     why: 'belay.yaml wants api, audit in CloudWatch before the first control plane moves: what happened during the upgrade can be read afterwards. CloudWatch charges for each gigabyte that it takes and keeps; audit is the largest.',
     rollback: {
       what: 'the logs api, audit',
-      how: `aws eks update-cluster-config --name prod --logging '{"clusterLogging":[{"types":["api","audit"],"enabled":false}]}'`,
+      how: `aws eks update-cluster-config --name prod --region eu-central-1 --logging '{"clusterLogging":[{"types":["api","audit"],"enabled":false}]}'`,
       until: 'always; they stay on',
       cost: 'none; log group /aws/eks/prod/cluster costs until it is deleted',
     },
@@ -31,7 +31,7 @@ test('F38: the command and the log group have the name that EKS has for the clus
   const facts = seed002Facts();
   const plan = planOf({ ...facts, cluster: { ...facts.cluster, name: 'shop-main', eksName: 'main' } }, '1.34', wanting);
   expect(plan.steps[1]?.rollback).toMatchObject({
-    how: `aws eks update-cluster-config --name main --logging '{"clusterLogging":[{"types":["api","audit"],"enabled":false}]}'`,
+    how: `aws eks update-cluster-config --name main --region eu-central-1 --logging '{"clusterLogging":[{"types":["api","audit"],"enabled":false}]}'`,
     cost: 'none; log group /aws/eks/main/cluster costs until it is deleted',
   });
   expect(plan.steps[0]?.gate?.title).toMatch(/^Start the upgrade of shop-main, /);

@@ -99,6 +99,13 @@ describe('a Cluster Autoscaler', () => {
     );
   });
 
+  test('is named with every other one beside it', () => {
+    const others = [{ namespace: 'kube-system', name: 'gpu-autoscaler', replicas: 1 }];
+    expect(gateOf(healthyFacts({ clusterAutoscaler: { ...clusterAutoscaler, others } }), { nodeGroups })).toBe(
+      'EKS drains and replaces 3 nodes of system. Meanwhile Cluster Autoscaler kube-system/cluster-autoscaler is scaled to 0, and back to 2 replicas afterwards. Meanwhile Cluster Autoscaler kube-system/gpu-autoscaler is scaled to 0, and back to 1 replica afterwards.',
+    );
+  });
+
   test('is left alone where belay.yaml says so', () => {
     const left = { nodeGroups: { clusterAutoscaler: 'leave' as const, selfManaged: 'ask' as const } };
     expect(gateOf(healthyFacts({ clusterAutoscaler }), left)).toBe('EKS drains and replaces 3 nodes of system.');

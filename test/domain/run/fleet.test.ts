@@ -20,7 +20,7 @@ describe('targets', () => {
   });
 
   test('where EKS does not say, the table counts; what is no version has none', () => {
-    expect(targetsFrom('1.34', []).map(({ minor }) => minor)).toEqual(['1.35', '1.36']);
+    expect(targetsFrom('1.34', []).map(({ minor }) => minor)).toEqual(['1.35', '1.36', '1.37']);
     expect(targetsFrom('soon', [])).toEqual([]);
   });
 });
@@ -30,7 +30,7 @@ describe('support', () => {
     ['1.32', '2026-03-22T12:00:00Z', { support: 'standard', daysLeft: 1 }],
     ['1.32', '2026-03-23T00:00:00Z', { support: 'extended', daysLeft: 365 }],
     ['1.32', '2027-03-23T00:00:00Z', { support: 'ended' }],
-    ['1.36', '2026-03-23T00:00:00Z', { support: 'unknown' }],
+    ['1.38', '2026-03-23T00:00:00Z', { support: 'unknown' }],
     ['1.99', '2026-03-23T00:00:00Z', { support: 'unknown' }],
   ])('of %s at %s', (minor, at, expected) => {
     expect(supportAt(supportOf(minor, []), at)).toEqual(expected);

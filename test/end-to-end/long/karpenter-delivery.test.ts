@@ -27,7 +27,7 @@ describeWithHelm('helm', () => {
       const run = await rehearsed({ scenario: 'karpenter-helm', kills: ['worker@karpenter-controller'] });
       expectCompleted(run);
       expect(run.report.killed).toMatchObject([{ process: 'worker', at: 'karpenter-controller' }]);
-      expect(controllerImage(run.world)).toBe('public.ecr.aws/karpenter/controller:1.9.2');
+      expect(controllerImage(run.world)).toBe('public.ecr.aws/karpenter/controller:1.9.3');
       const releases = run.world.store.list('secrets', { namespace: 'kube-system', labels: { owner: 'helm', status: 'deployed' } });
       expect(releases.map(({ metadata }) => metadata.name).toSorted()).toEqual([
         'sh.helm.release.v1.karpenter-crd.v1',
@@ -44,7 +44,7 @@ describeWithHelm('helm', () => {
         'karpenter-controller@1.35',
       ]);
       expect(saying(run, 'belonged to no Helm release, which would have stopped karpenter-crd')).toHaveLength(1);
-      expect(saying(run, 'Karpenter: 1.9.2 runs; 0 NodeClaims drifted before, and no more now')).toHaveLength(1);
+      expect(saying(run, 'Karpenter: 1.9.3 runs; 0 NodeClaims drifted before, and no more now')).toHaveLength(1);
       const moved = run.report.mutations.find(({ operation }) => operation === 'UpdateClusterVersion')?.at ?? '';
       expect(run.world.journal.events.filter((event) => isReplacement(event) && event.at < moved)).toEqual([]);
     },

@@ -7,7 +7,7 @@ import { Client, Connection } from '@temporalio/client';
 import { parse, stringify } from 'yaml';
 import { Cast } from '../../../rehearsal/play/cast.ts';
 import type { ClusterSideOptions } from '../../../rehearsal/play/stage/cluster-side.ts';
-import { configFile } from '../../../rehearsal/play/config-file.ts';
+import { configFile, writtenTiming } from '../../../rehearsal/play/config-file.ts';
 import { TASK_QUEUE } from '../../../rehearsal/play/stage/names.ts';
 import { IDENTITIES } from '../../../rehearsal/aws/eks/identities.ts';
 import { makeSigningKey } from '../../../rehearsal/play/signing-key.ts';
@@ -282,7 +282,7 @@ function configOf(
     const parsed: { clusters: Record<string, Record<string, unknown>>; timing?: Record<string, unknown> } = parse(file);
     const own = {
       ...parsed.clusters[cluster],
-      ...(timing === undefined ? {} : { timing }),
+      ...(timing === undefined ? {} : { timing: writtenTiming(timing) }),
       ...(approvals === undefined ? {} : { approvals }),
     };
     return { ...parsed, clusters: { [cluster]: own } };
@@ -293,7 +293,7 @@ function configOf(
   const faster = given.run.realParts === undefined ? { heartbeatTimeout: NOTICED_AFTER_MS, pollMin: 100, pollMax: 150 } : {};
   return stringify({
     ...shared,
-    timing: { ...(learns === true ? untold : timing), ...faster },
+    timing: { ...(learns === true ? untold : timing), ...writtenTiming(faster) },
     ...(people === undefined ? {} : { people }),
     clusters: Object.assign({}, ...files.map((file) => file.clusters)),
   });

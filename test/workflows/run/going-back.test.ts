@@ -4,11 +4,12 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { Finding } from '../../../domain/core/findings.ts';
 import type { PhaseId } from '../../../domain/core/phases.ts';
 import type { UpgradePlan } from '../../../domain/plan/model/types.ts';
+import { DEFAULT_WINDOWS } from '../../../domain/policy/config/defaults.ts';
 import { rollbackWindowId } from '../../../workflows/contract/ids.ts';
 import { count, fakeActivities, inputs, quickPolicy, withChange } from '../../support/fake-activities.ts';
 import { plan, step } from '../../support/plan.ts';
 import { startTemporal } from '../../support/temporal.ts';
-import { approveAll, untilFailed, withUpgrade } from '../../support/upgrade.ts';
+import { approveAll, type Decider, untilFailed, withUpgrade } from '../../support/upgrade.ts';
 
 let env: TestWorkflowEnvironment;
 beforeAll(async () => {
@@ -46,6 +47,7 @@ describe('a way back', () => {
         const report = await run.finish();
         expect(report).toMatchObject({ outcome: 'completed', status: { headline: 'prod is at 1.32' } });
         const { world } = fake;
+        expect(world.audit.find(({ kind }) => kind === 'start')?.what).toBe('Rollback of prod to 1.32 was asked for');
         expect(count(world, 'makePlan')).toBe(0);
         expect(inputs(world, 'startNodeGroupUpdate')).toMatchObject([{ to: '1.32', back: true }]);
         expect(inputs(world, 'startControlPlaneUpdate')).toMatchObject([{ to: '1.32', back: true }]);
@@ -80,6 +82,77 @@ describe('a way back', () => {
         await run.decide(gate?.id ?? '', 'retry');
         expect((await run.finish()).outcome).toBe('completed');
         expect(count(fake.world, 'startControlPlaneUpdate')).toBe(1);
+      },
+      { back: true },
+    );
+  });
+
+  test('what could not be checked is for people to accept right before the control plane moves, each once', async () => {
+    const fake = fakeActivities({ plan: backPlan() });
+    const unseen = (what: string): Finding => ({ ...NEWER, status: 'unknown', message: `Could not read ${what}: needs list.` });
+    const answers = [[], [unseen('the add-ons')], [unseen('the add-ons'), unseen('the EC2NodeClasses')]];
+    const activities = withChange(fake, {
+      checkWayBack: async () => ({ findings: answers.shift() ?? [unseen('the add-ons')], passedCount: 7 }),
+    });
+    const gate = (n: number): string => `change:control-plane-back@1.32/unknown#${n}`;
+    const isOpen = (id: string) => (status: { gates: { id: string }[] }) => status.gates.some((each) => each.id === id);
+    const butUnknown: Decider = (open, seen) => (open.id.startsWith('change:') ? undefined : approveAll(open, seen));
+    await withUpgrade(
+      env,
+      activities,
+      async (run) => {
+        const first = await run.until(isOpen(gate(1)), butUnknown);
+        expect(first.gates[0]).toMatchObject({
+          title: 'Roll the control plane back to 1.32 although 1 condition could not be checked?',
+          choices: ['go-anyway', 'look-again', 'abort'],
+        });
+        await run.decide(gate(1), 'look-again');
+        const second = await run.until(isOpen(gate(2)), butUnknown);
+        expect(second.gates[0]?.title).toBe('Roll the control plane back to 1.32 although 2 conditions could not be checked?');
+        expect(count(fake.world, 'startControlPlaneUpdate')).toBe(0);
+        expect((await run.decide(gate(2), 'go-anyway', { reason: '' }).catch(() => undefined))?.accepted).not.toBe(true);
+        await run.decide(gate(2), 'go-anyway', { reason: 'looked myself' });
+        expect((await run.finish()).outcome).toBe('completed');
+        expect(count(fake.world, 'startControlPlaneUpdate')).toBe(1);
+      },
+      { back: true },
+    );
+  });
+
+  test('an abort at that gate ends the run, and nothing was sent', async () => {
+    const fake = fakeActivities({ plan: backPlan() });
+    let looks = 0;
+    const activities = withChange(fake, {
+      checkWayBack: async (input) => {
+        looks += 1;
+        return looks === 1 ? fake.activities.checkWayBack(input) : { findings: [{ ...NEWER, status: 'unknown' }], passedCount: 7 };
+      },
+    });
+    await withUpgrade(
+      env,
+      activities,
+      async (run) => {
+        const report = await run.finish((gate, seen) => (gate.id.startsWith('change:') ? 'abort' : approveAll(gate, seen)));
+        expect(report).toMatchObject({ outcome: 'aborted' });
+        expect(count(fake.world, 'startControlPlaneUpdate')).toBe(0);
+      },
+      { back: true },
+    );
+  });
+
+  test('neither a window nor a change freeze holds it: it is asked for when something is wrong', async () => {
+    const fake = fakeActivities({ plan: backPlan(), policy: quickPolicy({ windows: DEFAULT_WINDOWS }) });
+    await withUpgrade(
+      env,
+      fake.activities,
+      async (run) => {
+        expect((await run.finish()).outcome).toBe('completed');
+        const sent = ['startNodeGroupUpdate', 'startAddOnUpdate', 'startControlPlaneUpdate'] as const;
+        for (const name of sent) {
+          expect(inputs(fake.world, name)).toHaveLength(1);
+          expect(inputs(fake.world, name)[0]).not.toHaveProperty('protect.exclusion');
+        }
+        expect(count(fake.world, 'judgeWindow')).toBe(0);
       },
       { back: true },
     );

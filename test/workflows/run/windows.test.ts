@@ -5,10 +5,11 @@ import { DEFAULT_WINDOWS } from '../../../domain/policy/config/defaults.ts';
 import type { PhaseId } from '../../../domain/core/phases.ts';
 import type { PlanWindows, WindowVerdict } from '../../../domain/policy/windows.ts';
 import { gateOwner } from '../../../workflows/contract/ids.ts';
+import { pauseUpgrade, resumeUpgrade } from '../../../workflows/contract/messages.ts';
 import { count, fakeActivities, inputs, quickPolicy, sleepBeating, untilCancelled, withChange } from '../../support/fake-activities.ts';
 import { plan } from '../../support/plan.ts';
 import { startTemporal } from '../../support/temporal.ts';
-import { approveAll, choosing, type Decider, withUpgrade } from '../../support/upgrade.ts';
+import { approveAll, choosing, type Decider, SAM, withUpgrade } from '../../support/upgrade.ts';
 import type { WindowQuestion } from '../../../domain/plan/model/window-question.ts';
 
 let env: TestWorkflowEnvironment;
@@ -51,6 +52,23 @@ const isOpen =
     status.gates.some((gate) => gate.id === id);
 
 describe('a step outside the windows', () => {
+  test('a pause that comes while it is parked: whoever resumes it outside the windows finds it parked again', async () => {
+    const { world, activities, open, shut } = withWindows(['pre-checks', 'control-plane'], ['control-plane']);
+    await withUpgrade(env, activities, async (run) => {
+      await run.until(isOpen(GATE), ignoringWindows);
+      await run.handle.executeUpdate(pauseUpgrade, { args: [{ actor: SAM }] });
+      open();
+      await run.until((s) => s.state === 'paused', ignoringWindows);
+      shut();
+      await run.handle.executeUpdate(resumeUpgrade, { args: [{ actor: SAM }] });
+      const again = 'window:control-plane@1.32#2';
+      await run.until((s) => isOpen(again)(s) || count(world, 'startControlPlaneUpdate') > 0, ignoringWindows);
+      expect(count(world, 'startControlPlaneUpdate')).toBe(0);
+      open();
+      expect((await run.finish(ignoringWindows)).outcome).toBe('completed');
+    });
+  });
+
   test('P2: is parked after the approval, says until when, mentions nobody, and begins by itself when a window opens', async () => {
     const { world, activities, open } = withWindows(['pre-checks', 'control-plane'], ['control-plane']);
     await withUpgrade(env, activities, async (run) => {

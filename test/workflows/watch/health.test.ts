@@ -8,11 +8,13 @@ import { DEFAULT_WINDOWS } from '../../../domain/policy/config/defaults.ts';
 import { healthOf } from '../../../domain/policy/config/health/health.ts';
 import type { TriedCheck } from '../../../domain/health/checks.ts';
 import type { PhaseId } from '../../../domain/core/phases.ts';
+import type { WindowVerdict } from '../../../domain/policy/windows.ts';
 import { gateOwner } from '../../../workflows/contract/ids.ts';
+import { pauseUpgrade, resumeUpgrade } from '../../../workflows/contract/messages.ts';
 import { count, fakeActivities, inputs, quickPolicy, sleepBeating, untilCancelled, withChange } from '../../support/fake-activities.ts';
 import { plan } from '../../support/plan.ts';
 import { startTemporal } from '../../support/temporal.ts';
-import { approveAll, choosing, type Decider, withUpgrade } from '../../support/upgrade.ts';
+import { approveAll, choosing, type Decider, SAM, withUpgrade } from '../../support/upgrade.ts';
 
 let env: TestWorkflowEnvironment;
 beforeAll(async () => {
@@ -121,6 +123,46 @@ describe('P5: an alert that fires before a step that cannot be undone', () => {
         'completed',
         [ALERTS],
       ]);
+    });
+  });
+
+  test('a pause that comes while alerts hold the step: once they are resolved nothing starts, and after it they are looked at again', async () => {
+    const { world, activities, resolve } = firing(FIRING);
+    await withUpgrade(env, activities, async (run) => {
+      await run.until(isOpen(ALERTS), leaving('alerts'));
+      await run.handle.executeUpdate(pauseUpgrade, { args: [{ actor: SAM }] });
+      resolve();
+      const status = await run.until((s) => s.state === 'paused' || count(world, 'startControlPlaneUpdate') > 0, leaving('alerts'));
+      expect(status.headline).toBe('Paused before "Step control-plane"');
+      expect(count(world, 'startControlPlaneUpdate')).toBe(0);
+      const asked = count(world, 'judgeAlerts');
+      await run.handle.executeUpdate(resumeUpgrade, { args: [{ actor: SAM }] });
+      expect((await run.finish(leaving('alerts'))).outcome).toBe('completed');
+      expect(count(world, 'judgeAlerts')).toBe(asked + 1);
+    });
+  });
+
+  test('alerts that fire again while the step waits for a window, which has closed meanwhile, hold it again', async () => {
+    const made = plan(['pre-checks', 'control-plane']);
+    const fake = fakeActivities({ plan: made, policy: quickPolicy({ health: HEALTH, windows: DEFAULT_WINDOWS }) });
+    const closed: WindowVerdict = { kind: 'closed', why: 'it is Sun', now: '2026-01-18T12:00:00.000Z' };
+    const looks: { window: WindowVerdict; alerts: AlertVerdict }[] = [
+      { window: { kind: 'open' }, alerts: FIRING },
+      { window: closed, alerts: { kind: 'quiet' } },
+      { window: { kind: 'open' }, alerts: FIRING },
+    ];
+    let quiets = 0;
+    const activities = withChange(fake, {
+      makePlan: async () => ({ kind: 'plan', plan: made, health: LIVE }),
+      judgeStart: async () => looks.shift() ?? { window: { kind: 'open' }, alerts: { kind: 'quiet' } },
+      awaitWindow: async () => ({ opened: true }),
+      awaitQuiet: async () => ((quiets += 1) === 1 ? { quiet: true } : untilCancelled()),
+    });
+    await withUpgrade(env, activities, async (run) => {
+      const again = 'alerts:control-plane@1.32#2';
+      await run.until((s) => isOpen(again)(s) || count(fake.world, 'startControlPlaneUpdate') > 0, leaving('alerts'));
+      expect(count(fake.world, 'startControlPlaneUpdate')).toBe(0);
+      expect((await run.finish(choosing({ [again]: 'go-anyway' }))).outcome).toBe('completed');
     });
   });
 

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { PlannedStep } from '../../../domain/plan/model/types.ts';
 import type { PhaseId } from '../../../domain/core/phases.ts';
-import { fakeActivities, type FakeWorld, sleepBeating, withChange } from '../../support/fake-activities.ts';
+import { healthOf } from '../../../domain/policy/config/health/health.ts';
+import { fakeActivities, type FakeWorld, quickPolicy, sleepBeating, untilCancelled, withChange } from '../../support/fake-activities.ts';
 import { plan } from '../../support/plan.ts';
 import { startTemporal } from '../../support/temporal.ts';
 import { approveAll, choosing, type RunningUpgrade, withUpgrade } from '../../support/upgrade.ts';
@@ -64,7 +65,7 @@ describe('a step that takes longer than it usually does', () => {
       /^Step control-plane is slower than usual: 1 s so far without waits for decisions, usually 0 s \(median of 4 upgrades of this cluster, 0 s to 0 s\)\.$/,
     );
     expect(stuck).toMatch(
-      /^Step control-plane may be stuck: .+ What to check:\n• what EKS says of the update: `aws eks list-updates --name prod`/,
+      /^Step control-plane may be stuck: .+ What to check:\n• what EKS says of the update: `aws eks list-updates --name prod --region eu-central-1`, then /,
     );
     expect(others).toEqual([]);
     expect(report.status.steps[0]).not.toHaveProperty('late');
@@ -108,6 +109,37 @@ describe('nothing is said', () => {
       return run.finish();
     });
     expect(notes(world)).toEqual([]);
+  });
+
+  test('of the time that people take at the gate of a health check, which holds the roll', async () => {
+    const { policy: health } = healthOf([]);
+    const made = plan(['freeze-drift', 'karpenter-drift'], knowing('karpenter-drift', 6_000));
+    const fake = fakeActivities({ plan: made, policy: quickPolicy({ health }) });
+    let looks = 0;
+    let rolls = 0;
+    const activities = withChange(fake, {
+      makePlan: async () => ({
+        kind: 'plan',
+        plan: made,
+        health: health.checks.map(({ name }) => ({ name, kind: 'live', baseline: 0.2 })),
+      }),
+      watchHealth: async () =>
+        (looks += 1) === 1 ? { kind: 'fail', checks: ['dns-errors'], lines: ['dns-errors: 0.4, limit > 0.01'] } : untilCancelled(),
+      watchDrift: async () =>
+        (rolls += 1) === 1 ? untilCancelled() : { kind: 'done', replacedCount: 3, remainingCount: 0, skippedCount: 0 },
+    });
+    await withUpgrade(env, activities, async (run) => {
+      const HEALTH = 'health:karpenter-drift@1.32#1';
+      await run.until(
+        ({ gates }) => gates.some(({ id }) => id === HEALTH),
+        (gate, seen) => (gate.id === HEALTH ? undefined : approveAll(gate, seen)),
+      );
+      // Longer than the nine seconds after which it would be slow.
+      await new Promise((resolve) => setTimeout(resolve, 10_000));
+      await run.decide(HEALTH, 'continue', { reason: 'known' });
+      return run.finish();
+    });
+    expect(notes(fake.world).filter((text) => text.includes('slower than usual'))).toEqual([]);
   });
 
   test('of the time that people take at a gate of the step', async () => {

@@ -41,7 +41,7 @@ export function rollbackCancelled({ updateId, from }: Omit<Rollback, 'to'>, node
   );
 }
 
-export const rollbackNotCancelled = (updateId: string, { eksName, why }: { eksName: string; why: string }): Note =>
+export const rollbackNotCancelled = (updateId: string, { eksName, region, why }: { eksName: string; region: string; why: string }): Note =>
   alarm(
-    `ALARM: EKS update ${updateId} could not be cancelled: ${why}. EKS continues with it. While nodes are still rolling back, this cancels it: aws eks cancel-update --name ${eksName} --update-id ${updateId}`,
+    `ALARM: EKS update ${updateId} could not be cancelled: ${why}. EKS continues with it. While nodes are still rolling back, this cancels it: aws eks cancel-update --name ${eksName} --region ${region} --update-id ${updateId}`,
   );

@@ -1,5 +1,8 @@
 /** The control plane: its version, up and back, and its logs. */
-import { type ChangeRequest, info, type Note } from '../note.ts';
+import { count } from '../../../domain/core/text.ts';
+import type { GateEvidence } from '../../../domain/gates/gate.ts';
+import { CHOICES, goAnyway } from '../choices.ts';
+import { type ChangeRequest, type GateText, info, type Note } from '../note.ts';
 
 interface Move {
   from: string;
@@ -48,6 +51,21 @@ export const rollbackStarted = ({ from, to, updateId, adopted }: StartedMove): N
 
 export const rollingBack = ({ from, to, updateId }: Omit<StartedMove, 'adopted'>): string =>
   `EKS update \`${updateId}\` rolls the control plane back ${from} → ${to}. It cannot be stopped.`;
+
+/** Right before the control plane goes back to `to`. `seen`: what is not known, and why. */
+export function unknownBackGate(
+  to: string,
+  { unknownCount, seen, undo }: { unknownCount: number; seen: GateEvidence; undo: string },
+): GateText {
+  const what = `${count(unknownCount, 'condition')} could not be checked`;
+  return {
+    title: `Roll the control plane back to ${to} although ${what}?`,
+    next: `Go anyway starts the rollback to ${to} as it was approved. EKS makes checks of its own and may refuse it.`,
+    evidence: [seen],
+    undo,
+    choices: [goAnyway(what), CHOICES.lookAgain, CHOICES.abort],
+  };
+}
 
 export const enableLogs = (cluster: string, types: readonly string[]): ChangeRequest => ({
   ask: { component: 'control-plane-logs', name: cluster, version: types.join(', '), managedBy: 'terraform' },

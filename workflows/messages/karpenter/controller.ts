@@ -143,22 +143,29 @@ interface Verified {
   driftedCount?: number;
   stillNotReady?: readonly string[];
   leaderUnknown?: string;
+  /** Why it is not known whether the version supports both minors. */
+  supportUnknown?: string;
 }
 
+/** Somebody else has brought one that will not do. `to`: the one that was asked for. */
+export const otherKarpenterNeeded = (version: string, to: string, why: string): string =>
+  `Karpenter runs ${version}, which this upgrade cannot use: ${why}. Change it to ${to}, then choose Retry`;
+
 /** Also lines of the report. */
-export function verifiedLines({ driftedCount, stillNotReady = [], leaderUnknown }: Verified): string[] {
+export function verifiedLines({ driftedCount, stillNotReady = [], leaderUnknown, supportUnknown }: Verified): string[] {
   const ready = stillNotReady.length === 0 ? 'NodePools and EC2NodeClasses Ready' : 'all other NodePools and EC2NodeClasses Ready';
   return [
     ...(driftedCount === undefined ? [] : [`${count(driftedCount, 'NodeClaim')} drifted before, and no more now`]),
     `${ready}, CRDs Established${leaderUnknown === undefined ? ', a pod of the new version leads' : ''}`,
     ...(leaderUnknown === undefined ? [] : [`UNKNOWN which pod leads: ${leaderUnknown}`]),
+    ...(supportUnknown === undefined ? [] : [`UNKNOWN: ${supportUnknown}`]),
     ...stillNotReady.slice(0, 5).map((line) => `as before the change: ${line}`),
   ];
 }
 
 export function karpenterVerified(version: string, seen: Verified): Note {
   const text = `Karpenter: ${version} runs; ${verifiedLines(seen).join('; ')}.`;
-  return seen.leaderUnknown === undefined ? info(text) : warning(text);
+  return seen.leaderUnknown === undefined && seen.supportUnknown === undefined ? info(text) : warning(text);
 }
 
 /** `claim`: the NodeClaim's name. */

@@ -90,9 +90,13 @@ async function ask(phase: Phase, updateId: string): Promise<'cancelling' | 'too-
     return outcome;
   } catch (error) {
     const why = messageOf(error);
-    phase.notRestored({ what: `EKS update ${updateId}`, why }, rollbackNotCancelled(updateId, { eksName: eksNameOf(cluster), why }), {
-      saysHow: true,
-    });
+    phase.notRestored(
+      { what: `EKS update ${updateId}`, why },
+      rollbackNotCancelled(updateId, { eksName: eksNameOf(cluster), region: cluster.region, why }),
+      {
+        saysHow: true,
+      },
+    );
     return undefined;
   }
 }

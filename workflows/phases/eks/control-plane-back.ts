@@ -1,13 +1,16 @@
 /** The control plane back to the minor that it came from: looked at twice, then moved as on the way up. */
+import type { ApplicationFailure } from '@temporalio/common';
 import { CancellationScope } from '@temporalio/workflow';
-import { stops } from '../../../domain/core/findings.ts';
+import { type Finding, stops } from '../../../domain/core/findings.ts';
 import type { GateEvidence } from '../../../domain/gates/gate.ts';
 import type { StepId } from '../../../domain/core/phases.ts';
 import type { StepParams } from '../../../domain/plan/model/step-params.ts';
 import { count } from '../../../domain/core/text.ts';
+import { gateId } from '../../contract/ids.ts';
 import { findingsEvidence } from '../../reporting/finding-evidence.ts';
+import { undoText } from '../../reporting/plan-evidence.ts';
 import { rollingBackWithNodes } from '../../messages/eks/auto-mode-back.ts';
-import { applyControlPlaneBack, rollbackStarted, rollingBack } from '../../messages/eks/control-plane.ts';
+import { applyControlPlaneBack, rollbackStarted, rollingBack, unknownBackGate } from '../../messages/eks/control-plane.ts';
 import { Phase } from '../base/phase.ts';
 import { watchAutoModeBack } from './auto-mode-back.ts';
 import { adoptTerraforms, endedBadly, readEksClock, watchControlPlane } from './eks-update.ts';
@@ -21,7 +24,8 @@ export async function rollbackChecks(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);
   return phase.run(async () => {
     const { to } = paramsOf(input, 'rollback-checks');
-    const evidence = await check(phase, to, input.later);
+    const { evidence, blocking } = await lookBack(phase, to, input.later);
+    if (blocking.length > 0) throw notMet(to, blocking, evidence);
     return { summary: `EKS can roll back to ${to}`, evidence: [evidence] };
   });
 }
@@ -31,17 +35,23 @@ export async function controlPlaneBack(input: PhaseInput): Promise<PhaseResult> 
   return phase.run(async () => {
     const params = paramsOf(input, 'control-plane-back');
     const { to, fargate } = params;
-    if (fargate === undefined) return await goBack(phase, params);
+    const conditions = new BackConditions(phase, to);
+    if (fargate === undefined) return await goBack(phase, params, conditions);
     // What is about to be stopped stands in nobody's way yet.
-    await check(phase, to, [input.step.id]);
-    return await withFargateStopped(phase, { to, planned: fargate, expectedMs: input.step.expectedMs }, () => goBack(phase, params));
+    await conditions.agree([input.step.id]);
+    const planned = { to, planned: fargate, expectedMs: input.step.expectedMs };
+    return await withFargateStopped(phase, planned, () => goBack(phase, params, conditions));
   });
 }
 
-async function goBack(phase: Phase, params: Extract<StepParams, { phase: 'control-plane-back' }>): Promise<PhaseResult> {
+async function goBack(
+  phase: Phase,
+  params: Extract<StepParams, { phase: 'control-plane-back' }>,
+  conditions: BackConditions,
+): Promise<PhaseResult> {
   const { from, to, managedBy, autoMode } = params;
   // What was planned away is gone by now, or the control plane stays where it is.
-  await check(phase, to);
+  await conditions.agree();
   const notBefore = await readEksClock(phase);
   const started = await (managedBy === 'terraform'
     ? foreign(phase, from, to, notBefore)
@@ -60,17 +70,76 @@ async function goBack(phase: Phase, params: Extract<StepParams, { phase: 'contro
   };
 }
 
-async function check(phase: Phase, to: string, later: StepId[] = []): Promise<GateEvidence> {
+interface Looked {
+  evidence: GateEvidence;
+  passedCount: number;
+  /** What is not met, or not known. */
+  blocking: Finding[];
+}
+
+async function lookBack(phase: Phase, to: string, later: StepId[] = []): Promise<Looked> {
   const { findings, passedCount } = await phase.activities.survey.checkWayBack.executeWithOptions(
     { summary: `Check the rollback to ${to}` },
     [{ ...phase.target, to, policy: phase.input.policy, later }],
   );
-  const evidence = findingsEvidence(`Rollback to ${to}`, findings, passedCount);
-  const blocking = findings.filter(stops);
-  const [first] = blocking;
-  if (first !== undefined)
-    throw phaseFailed(`Rollback to ${to}: ${count(blocking.length, 'condition')} not met. ${first.message}`, [evidence]);
-  return evidence;
+  return {
+    evidence: findingsEvidence(`Rollback to ${to}`, findings, passedCount),
+    passedCount,
+    blocking: findings.filter(stops),
+  };
+}
+
+function notMet(to: string, blocking: readonly Finding[], evidence: GateEvidence): ApplicationFailure {
+  const failed = blocking.filter(isNotMet);
+  const [first] = [...failed, ...blocking];
+  const end = failed.length > 0 ? 'not met' : 'could not be checked';
+  return phaseFailed(`Rollback to ${to}: ${count(blocking.length, 'condition')} ${end}. ${first?.message ?? ''}`, [evidence]);
+}
+
+const isNotMet = ({ status }: Finding): boolean => status === 'fail';
+
+/** Right before the control plane moves: what is not met stops it, and what is not known is for people to accept. */
+class BackConditions {
+  readonly #phase: Phase;
+  readonly #to: string;
+  /** Workloads may be DOWN by the second look: nobody is asked about the same again. */
+  readonly #accepted = new Set<string>();
+  #askedCount = 0;
+
+  constructor(phase: Phase, to: string) {
+    this.#phase = phase;
+    this.#to = to;
+  }
+
+  /** `later`: steps that deal with some of it. */
+  async agree(later?: StepId[]): Promise<void> {
+    for (;;) {
+      const { evidence, passedCount, blocking } = await lookBack(this.#phase, this.#to, later);
+      if (blocking.some(isNotMet)) throw notMet(this.#to, blocking, evidence);
+      const unknown = blocking.filter(({ message }) => !this.#accepted.has(message));
+      if (unknown.length === 0 || (await this.#ask(unknown, passedCount)) === 'go-anyway') return;
+    }
+  }
+
+  async #ask(unknown: readonly Finding[], passedCount: number): Promise<string> {
+    const { step, round } = this.#phase.input;
+    this.#askedCount += 1;
+    const state = await this.#phase.gates.ask({
+      ...unknownBackGate(this.#to, {
+        unknownCount: unknown.length,
+        seen: findingsEvidence(`Rollback to ${this.#to}`, unknown, passedCount),
+        undo: undoText(step),
+      }),
+      id: gateId('change', step.id, (round - 1) * 100 + this.#askedCount, 'unknown'),
+      step: step.id,
+    });
+    const problem = `Rollback to ${this.#to}: ${count(unknown.length, 'condition')} could not be checked`;
+    if (state.kind !== 'decided') throw phaseFailed(`${problem}, and nobody decided in time; nothing was started`);
+    const { choice } = state.decision;
+    if (choice === 'abort') return this.#phase.abort(state.decision, problem);
+    if (choice === 'go-anyway') for (const { message } of unknown) this.#accepted.add(message);
+    return choice;
+  }
 }
 
 /** Look, adopt or start. An abort between sending and recording must not lose the update, so it is not cancellable. */

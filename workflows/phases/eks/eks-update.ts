@@ -38,10 +38,14 @@ export function adoptTerraforms(
   });
 }
 
-/** Nobody can stop an EKS update, so nobody stops watching it: not an abort, not a cancellation. Only another run that watches it instead does. */
+/**
+ * Nobody can stop an EKS update, so nobody stops watching it: not an abort, not a cancellation. Only another run that watches it instead does, or people who
+ * were asked (`isLeft`), which ends as TimedOut.
+ */
 export function watchToEnd(
   phase: Phase,
   of: { resource: UpdateResource; updateId: string; to: string; timeoutMs: number; summary: string },
+  isLeft: () => boolean = () => false,
 ): Promise<UpdateOutcome> {
   const { summary, ...update } = of;
   return CancellationScope.nonCancellable(async () => {
@@ -52,10 +56,11 @@ export function watchToEnd(
       () => void (hasEnded = true),
       () => void (hasEnded = true),
     );
-    await condition(() => hasEnded || phase.isTakenOver);
+    await condition(() => hasEnded || phase.isTakenOver || isLeft());
     if (hasEnded) return await watch;
     scope.cancel();
     await ended;
+    if (!phase.isTakenOver) return { status: 'TimedOut', errors: [] };
     throw phaseFailed(`EKS update ${update.updateId}: another run of this cluster watches it from here on`);
   });
 }

@@ -8,7 +8,16 @@ import { deliverKarpenter } from './delivery.ts';
 import { paramsOf, type PhaseInput, type PhaseResult } from '../../contract/phase.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
 import { defined } from '../../../domain/core/defined.ts';
-import { changeKarpenter, karpenterVerified, verifiedLines, verifyingKarpenter } from '../../messages/karpenter/controller.ts';
+import { minorBelow, parseKubernetesVersion, type KubernetesVersion } from '../../../domain/core/version.ts';
+import { judgeAskedVersion } from '../../../domain/plan/karpenter/asked-version.ts';
+import { parseStepId } from '../../../domain/core/phases.ts';
+import {
+  changeKarpenter,
+  karpenterVerified,
+  otherKarpenterNeeded,
+  verifiedLines,
+  verifyingKarpenter,
+} from '../../messages/karpenter/controller.ts';
 
 export async function karpenterController(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);
@@ -18,7 +27,12 @@ export async function karpenterController(input: PhaseInput): Promise<PhaseResul
     if (delivery === undefined) {
       const seen = await examine(phase, params);
       phase.ask(changeKarpenter(params, seen));
-      return await finished(phase, asBefore(seen, input.round), await converged(phase, minimum));
+      const version = await converged(phase, minimum);
+      const { back } = params;
+      const asked = judgeAskedVersion(version, minorsOf(input.step.id));
+      // A way back may go to a version that the matrix has for neither minor: the plan says so, and people have approved that.
+      if (back !== true && asked.kind === 'unfit') throw phaseFailed(otherKarpenterNeeded(version, to, asked.why));
+      return await finished(phase, asBefore(seen, input.round), version, back !== true && asked.kind === 'unknown' ? asked.why : undefined);
     }
     const before = await agreeToKarpenter(phase, params);
     await deliverKarpenter(phase, params, delivery, before.unowned);
@@ -36,8 +50,15 @@ function asBefore({ driftedCount, frozenPools, poolCount, notReady }: KarpenterS
   return { notReady: round === 1 ? notReady : [], ...(frozenPools === poolCount ? { driftedCount } : {}) };
 }
 
-async function finished(phase: Phase, before: Before, version: string): Promise<PhaseResult> {
-  const evidence = await verified(phase, before, version);
+/** Of the hop that the step is for. */
+function minorsOf(step: string): KubernetesVersion[] {
+  const { minor } = parseStepId(step);
+  return [minorBelow(minor), minor].flatMap((each) => (each === undefined ? [] : [parseKubernetesVersion(each)]));
+}
+
+/** `supportUnknown`: why it is not known whether the version supports the hop. */
+async function finished(phase: Phase, before: Before, version: string, supportUnknown?: string): Promise<PhaseResult> {
+  const evidence = await verified(phase, before, version, supportUnknown);
   return { summary: `Karpenter runs ${version}`, evidence: [evidence, ...(await canary(phase, version))] };
 }
 
@@ -59,7 +80,12 @@ async function converged(phase: Phase, minimum: string): Promise<string> {
 }
 
 /** Everything as it was, but for the version. */
-async function verified(phase: Phase, { driftedCount, notReady }: Before, version: string): Promise<GateEvidence> {
+async function verified(
+  phase: Phase,
+  { driftedCount, notReady }: Before,
+  version: string,
+  supportUnknown: string | undefined,
+): Promise<GateEvidence> {
   phase.now(verifyingKarpenter(version));
   const { namespace, deployment, delivery } = paramsOf(phase.input, 'karpenter-controller');
   const { troubles, ...rest } = await phase.activities.watch.verifyKarpenter.executeWithOptions(
@@ -78,8 +104,9 @@ async function verified(phase: Phase, { driftedCount, notReady }: Before, versio
     const lines = troubles.slice(0, 5);
     throw phaseFailed(`Karpenter runs ${version}, but: ${lines.join('; ')}`, [{ title: 'After the change', lines }]);
   }
-  const seen = { ...defined({ driftedCount }), ...rest };
+  const seen = { ...defined({ driftedCount, supportUnknown }), ...rest };
+  const isKnown = rest.leaderUnknown === undefined && supportUnknown === undefined;
   // Whoever was asked for the change hears of it once it is done; what is unknown is said either way.
-  if (delivery !== undefined || rest.leaderUnknown !== undefined) phase.announcer.note(karpenterVerified(version, seen));
-  return { title: `Karpenter ${version}`, lines: verifiedLines(seen), verdict: rest.leaderUnknown === undefined ? 'clear' : 'unknown' };
+  if (delivery !== undefined || !isKnown) phase.announcer.note(karpenterVerified(version, seen));
+  return { title: `Karpenter ${version}`, lines: verifiedLines(seen), verdict: isKnown ? 'clear' : 'unknown' };
 }

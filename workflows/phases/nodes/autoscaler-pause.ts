@@ -1,6 +1,6 @@
-/** A Cluster Autoscaler is paused before groups are moved, and resumed on every way out. */
+/** Cluster Autoscalers are paused before groups are moved, and resumed on every way out. */
 import { CancellationScope } from '@temporalio/workflow';
-import type { AutoscalerFact } from '../../../domain/facts/facts.ts';
+import { type AutoscalerFact, eachAutoscaler } from '../../../domain/facts/facts.ts';
 import {
   autoscalerLeftAlone,
   autoscalerNotResumed,
@@ -14,9 +14,13 @@ import type { Phase } from '../base/phase.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
 
-/** Runs `work` while the autoscaler is paused; undefined: there is none to pause. */
+/** Runs `work` while the autoscaler, and every other beside it, is paused; undefined: there is none to pause. */
 export async function withAutoscalerPaused<T>(phase: Phase, autoscaler: AutoscalerFact | undefined, work: () => Promise<T>): Promise<T> {
-  if (autoscaler === undefined) return await work();
+  const all = autoscaler === undefined ? [] : eachAutoscaler(autoscaler);
+  return await all.reduceRight((inner, each) => () => withOnePaused(phase, each, inner), work)();
+}
+
+async function withOnePaused<T>(phase: Phase, autoscaler: AutoscalerFact, work: () => Promise<T>): Promise<T> {
   try {
     await (autoscaler.deliveredBy === undefined ? pause(phase, autoscaler) : askToPause(phase, autoscaler));
     return await work();

@@ -4,11 +4,13 @@ import { usualUnitMs } from '../../../domain/plan/durations/expect-plan.ts';
 import type { FailureCause } from '../../../domain/run/failure-causes.ts';
 import { count } from '../../../domain/core/text.ts';
 import { applyNodeGroup, nodeGroupsMoved, nodeGroupsUndo } from '../../messages/nodes/nodes.ts';
+import { updatesLeft } from '../../messages/nodes/slow-update.ts';
 import { Phase } from '../base/phase.ts';
 import { withAutoscalerPaused } from './autoscaler-pause.ts';
 import { withSpareIstiods } from './spare-istiod.ts';
 import { usually, type WaveAsked, WaveWindow } from '../base/wave-window.ts';
-import { adoptForeign, endedBadly, issueCauses, readEksClock, watchToEnd } from '../eks/eks-update.ts';
+import { adoptForeign, endedBadly, issueCauses, readEksClock } from '../eks/eks-update.ts';
+import { watchNodeGroup } from './slow-update.ts';
 import { paramsOf, type PhaseInput, type PhaseResult } from '../../contract/phase.ts';
 import { asPhaseFailure, causesOf, phaseFailed } from '../../runtime/phase-failure.ts';
 import type { StartedUpdate } from '../../../activities/contract/eks.ts';
@@ -30,6 +32,7 @@ async function rollAll(phase: Phase): Promise<PhaseResult> {
   const notBefore = await readEksClock(phase);
   const left = groups.map((group) => group.name);
   const failures: { message: string; causes: FailureCause[] }[] = [];
+  const forsaken: string[] = [];
   let done = 0;
   const window = new WaveWindow(phase);
   const lane = async (): Promise<void> => {
@@ -37,8 +40,8 @@ async function rollAll(phase: Phase): Promise<PhaseResult> {
       try {
         // The first ones have begun with the step.
         if (window.asks && groups.length - left.length > PARALLEL_COUNT) await window.pass(askedFor(phase, name));
-        await rollOne(phase, name, { to, ...defined({ back }) }, managedBy === 'terraform', notBefore);
-        done += 1;
+        if (await rollOne(phase, name, { to, ...defined({ back }) }, managedBy === 'terraform', notBefore)) done += 1;
+        else forsaken.push(name);
         if (isWorthTelling(done, groups.length))
           phase.now(nodeGroupsMoved(done, groups.length, to), {
             rolled: { doneCount: done, totalCount: groups.length, unit: 'node group' },
@@ -63,9 +66,12 @@ async function rollAll(phase: Phase): Promise<PhaseResult> {
       failures.flatMap(({ causes }) => causes),
     );
   }
+  const told = forsaken.length === 0 ? [] : [updatesLeft(forsaken)];
   return {
-    summary: `${count(groups.length, 'node group')} at ${to}`,
-    evidence: [{ title: 'Node groups', lines: [`${count(groups.length, 'group')} at ${to}`], verdict: 'clear' }],
+    summary: [`${count(done, 'node group')} at ${to}`, ...told].join('; '),
+    evidence: [
+      { title: 'Node groups', lines: [`${count(done, 'group')} at ${to}`, ...told], ...(told.length === 0 ? { verdict: 'clear' } : {}) },
+    ],
   };
 }
 
@@ -87,19 +93,14 @@ interface Goal {
   back?: true;
 }
 
-async function rollOne(phase: Phase, name: string, goal: Goal, terraform: boolean, notBefore: string): Promise<void> {
+/** false: people go on without it. */
+async function rollOne(phase: Phase, name: string, goal: Goal, terraform: boolean, notBefore: string): Promise<boolean> {
   const { to } = goal;
   const blamed = { resource: { kind: 'node-group' as const, name }, own: !terraform };
-  const started = await (terraform ? foreign(phase, name, to, notBefore) : own(phase, name, goal, notBefore));
-  if (started.updateId !== undefined) {
-    const { updateId } = started;
-    const outcome = await watchToEnd(phase, {
-      resource: { kind: 'node-group', name },
-      updateId,
-      to,
-      timeoutMs: phase.timing.nodeGroupTimeoutMs,
-      summary: `Wait for node group ${name}`,
-    });
+  const { updateId } = await (terraform ? foreign(phase, name, to, notBefore) : own(phase, name, goal, notBefore));
+  if (updateId !== undefined) {
+    const outcome = await watchNodeGroup(phase, { name, updateId, to });
+    if (outcome.status === 'Left') return false;
     if (outcome.status !== 'Successful') throw endedBadly(`update ${updateId}`, outcome, blamed);
   }
   const { findings, issues } = await phase.activities.survey.verifyNodeGroup.executeWithOptions({ summary: `Verify node group ${name}` }, [
@@ -107,6 +108,7 @@ async function rollOne(phase: Phase, name: string, goal: Goal, terraform: boolea
   ]);
   const bad = findings.find((f) => f.severity === 'required' && f.status !== 'pass');
   if (bad !== undefined) throw phaseFailed(`${bad.title}: ${bad.message}`, [], issueCauses(issues, blamed));
+  return true;
 }
 
 function own(phase: Phase, name: string, goal: Goal, notBefore: string): Promise<StartedUpdate> {

@@ -27,6 +27,7 @@ export class RefreshWatch {
   #heldMs: Record<string, number> | undefined;
   /** What the newest look has counted, in words. */
   #soFar = '';
+  /** Until it counts as not done in time, which ends instances undrained: anew with each progress, however many instances there are. */
   #leftMs: number;
 
   constructor(phase: Phase, refresh: Watched) {
@@ -96,6 +97,7 @@ export class RefreshWatch {
     switch (outcome.kind) {
       case 'progress':
         this.#told = outcome.percent;
+        this.#leftMs = this.#phase.timing.nodeGroupTimeoutMs;
         return this.#phase.now(instancesReplaced(this.#refresh.group, outcome.percent, outcome.leftCount));
       case 'freed':
         return await this.#held.freed();

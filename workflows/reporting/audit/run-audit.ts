@@ -43,8 +43,7 @@ export class RunAudit {
 
   start(input: UpgradeInput, runId: string, alarm: (note: Note) => void): void {
     this.#trail = new AuditTrail({ cluster: input.cluster, runId }, alarm);
-    const { cluster, target, requestedBy } = input;
-    this.note({ id: 'start', at: now(), kind: 'start', what: `Upgrade of ${cluster.name} to ${target} was asked for`, actor: requestedBy });
+    this.note({ id: 'start', at: now(), kind: 'start', what: `${askedFor(input)} was asked for`, actor: input.requestedBy });
     for (const event of this.#early.splice(0)) this.note(event);
   }
 
@@ -98,6 +97,11 @@ export class RunAudit {
         kept: false,
       });
   }
+}
+
+function askedFor({ cluster, target, back, undo }: UpgradeInput): string {
+  if (undo !== undefined) return `Undo of ${undo} on ${cluster.name}`;
+  return `${back === true ? 'Rollback' : 'Upgrade'} of ${cluster.name} to ${target}`;
 }
 
 const now = (): string => new Date().toISOString();

@@ -13,6 +13,7 @@ import { campaignActivities, startActivities } from '../../runtime/activity-prox
 import { messageOf } from '../../runtime/root-cause.ts';
 import type { CampaignBundles } from './campaign-bundles.ts';
 import { CampaignNetworks } from './campaign-networks.ts';
+import { CampaignStandstill } from './campaign-standstill.ts';
 import type { CampaignVoice } from './campaign-voice.ts';
 import { count } from '../../../domain/core/text.ts';
 
@@ -33,14 +34,17 @@ interface MembersDeps {
 export class CampaignMembers {
   readonly #deps: MembersDeps;
   readonly #networks: CampaignNetworks;
+  readonly #standstill: CampaignStandstill;
 
   constructor(deps: MembersDeps) {
     this.#deps = deps;
     this.#networks = new CampaignNetworks(deps.voice);
+    this.#standstill = new CampaignStandstill(deps);
   }
 
   beginTurn(): void {
     this.#networks.beginTurn();
+    this.#standstill.look();
   }
 
   /** A killed worker is noticed as soon as in every run. */

@@ -3,6 +3,7 @@ import { allHandlersFinished, condition, workflowInfo } from '@temporalio/workfl
 import type { AuditEvent } from '../../../domain/gates/audit.ts';
 import type { Actor } from '../../../domain/gates/actor.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
+import { agree, count } from '../../../domain/core/text.ts';
 import type { CampaignPlan } from '../../../domain/plan/campaign/types.ts';
 import type { UpgradePolicy } from '../../../domain/policy/policy.ts';
 import { CampaignStory } from '../../../domain/run/events/campaign-story.ts';
@@ -22,6 +23,10 @@ import { editPaceMs } from './edit-pace.ts';
 const LAST_WORDS_MS = 60_000;
 /** Between two runs of the campaign, in which nothing starts: what is left is told by the next one, or by a workflow of its own. */
 const HAND_ON_MS = 5_000;
+/** Likewise for the audit record: the next run writes what could not be written. */
+const HAND_ON_RECORD_MS = 30_000;
+/** Of the audit record, so that what a run begins with stays small. */
+const MOST_UNWRITTEN = 50;
 
 export class CampaignVoice {
   #policy: UpgradePolicy | undefined;
@@ -37,17 +42,24 @@ export class CampaignVoice {
   #late: Pending[] | undefined;
   #handedOnCount = 0;
   readonly #untold = new Set<string>();
+  /** Of the audit record, of this run and of those before: the oldest first. */
+  #unwritten: AuditEvent[] = [];
   readonly #said = new Set<string>();
   /** What was put last, by key, as JSON: what has not changed is not edited. */
   readonly #shown = new Map<string, string>();
   readonly #listed = new Set<string>();
 
   /** Before this nothing but Temporal UI is told. `before`: of the run before, with the keys of what it has not told; absent: there is none. */
-  start(policy: UpgradePolicy, status: () => CampaignStatus, before?: Pick<CarriedCampaign, 'untold' | 'said' | 'gate'>): void {
+  start(
+    policy: UpgradePolicy,
+    status: () => CampaignStatus,
+    before?: Pick<CarriedCampaign, 'untold' | 'unwritten' | 'said' | 'gate'>,
+  ): void {
     const { runId } = workflowInfo();
     this.#policy = policy;
     this.#status = status;
     for (const key of before?.said ?? []) this.#said.add(key);
+    this.#unwritten = [...(before?.unwritten ?? [])];
     // What the run before has told of its start and of a gate that stays open is not told again.
     const told = [
       ...(before === undefined ? [] : ['campaign/started']),
@@ -114,6 +126,7 @@ export class CampaignVoice {
     resumed: boolean;
   }): void {
     this.#recorded = { account: 'campaign', region: cluster.region, name: campaign };
+    for (const event of this.#unwritten.splice(0)) this.audit(event);
     if (!resumed)
       this.audit({
         id: 'start',
@@ -196,16 +209,20 @@ export class CampaignVoice {
     for (const pending of late) this.#put(pending);
     const trail = this.#trail;
     this.#trail = undefined;
-    await trail?.finish(LAST_WORDS_MS);
+    this.#unwritten.push(...((await trail?.finish(HAND_ON_RECORD_MS)) ?? []));
   }
 
   get #isQuiet(): boolean {
     return this.#publisher === undefined && this.#elsewhere === undefined && this.#trail === undefined;
   }
 
-  get carried(): Pick<CarriedCampaign, 'untold' | 'said'> {
-    const [untold, said] = [[...this.#untold], [...this.#said]];
-    return { ...(untold.length === 0 ? {} : { untold }), ...(said.length === 0 ? {} : { said }) };
+  get carried(): Pick<CarriedCampaign, 'untold' | 'unwritten' | 'said'> {
+    const [untold, said, unwritten] = [[...this.#untold], [...this.#said], mostOf(this.#unwritten)];
+    return {
+      ...(untold.length === 0 ? {} : { untold }),
+      ...(unwritten.length === 0 ? {} : { unwritten }),
+      ...(said.length === 0 ? {} : { said }),
+    };
   }
 
   async end(what: string): Promise<void> {
@@ -215,6 +232,15 @@ export class CampaignVoice {
       this.#others()?.tell(this.#story.end(campaignView(this.#status()), new Date().toISOString()));
     await Promise.all([this.#publisher?.close(LAST_WORDS_MS), this.#elsewhere?.close(LAST_WORDS_MS)]);
   }
+}
+
+/** The oldest, and how many more there are. */
+function mostOf(events: readonly AuditEvent[]): AuditEvent[] {
+  const lostCount = events.length - MOST_UNWRITTEN;
+  if (lostCount <= 0) return [...events];
+  const what = `${count(lostCount, 'event')} ${agree(lostCount, 'is', 'are')} not listed: the record could not be written, and too many waited.`;
+  const lost: AuditEvent = { id: `lost/${workflowInfo().runId}`, at: new Date().toISOString(), kind: 'refused', what };
+  return [...events.slice(0, MOST_UNWRITTEN), lost];
 }
 
 /** One thread, and buttons that stay good, over all runs of the campaign. */

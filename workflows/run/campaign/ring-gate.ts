@@ -12,12 +12,22 @@ import { type CampaignState, firstState, hasArrived, leftOutOf, membersOf, withR
 import { gateId } from '../../contract/ids.ts';
 import type { ApprovalContext } from '../../gates/authorize.ts';
 import { Gatekeeper } from '../../gates/gatekeeper.ts';
-import { campaignOver, campaignRejected, driftUnread, promotionWaits, ringBegun, ringGate, ringStopped } from '../../messages/campaigns.ts';
+import {
+  campaignOver,
+  campaignRejected,
+  driftUnread,
+  planUnusable,
+  promotionWaits,
+  ringBegun,
+  ringGate,
+  ringStopped,
+  targetMoved,
+} from '../../messages/campaigns.ts';
 import { rollbackBegun, rollbackGate } from '../../messages/campaign-rollback.ts';
 import { configActivities } from '../../runtime/activity-proxies.ts';
 import type { UsedIds } from '../../runtime/messages/used-ids.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
-import { readFleet } from '../../requests/plan-campaign.ts';
+import { planFleet, readFleet } from '../../requests/plan-campaign.ts';
 import type { CampaignMembers } from './campaign-members.ts';
 import type { CampaignVoice } from './campaign-voice.ts';
 
@@ -116,8 +126,9 @@ export class RingGate {
         return false;
       }
     }
-    const { drift } = await this.#changed();
-    if (ring.promotion === 'after-soak' && drift === undefined) {
+    const { drift, unread } = await this.#changed();
+    // What has changed, and what could not be seen, is for people.
+    if (ring.promotion === 'after-soak' && drift === undefined && unread === undefined) {
       voice.note(ringBegun(ring, undefined, goingIn(state(), ring)));
       use(beginRing(state(), plan(), new Date().toISOString()));
       return false;
@@ -126,7 +137,7 @@ export class RingGate {
     return true;
   }
 
-  /** Before the first ring the plan was just made. What cannot be read is said at the gate. */
+  /** Before the first ring the plan was just made. `unread`: what cannot be read, or makes no plan, in words: clusters that are not seen are not gone. */
   async #changed(): Promise<{ plan: CampaignPlan; drift?: PlanDrift; unread?: string }> {
     const { state, plan } = this.#shared;
     const begun = state().ring;
@@ -134,13 +145,15 @@ export class RingGate {
     if (begun === 0) return { plan: approved };
     try {
       const { clusters, target } = await configActivities.loadCampaign({ campaign: approved.campaign });
-      const now = await configActivities.planCampaign({ campaign: approved.campaign, fleet: await readFleet(clusters, target) });
-      const drift = driftOf(approved, now);
+      if (target !== approved.target) return { plan: approved, unread: targetMoved(target, approved.target) };
+      const now = await planFleet(approved.campaign, await readFleet(clusters, target));
+      if (now.problems.length > 0) return { plan: approved, unread: planUnusable(now.problems) };
+      const drift = driftOf(approved, now, begun);
       if (!isDrifted(drift)) return { plan: approved };
       return { plan: adoptPlan(approved, now, begun), drift };
     } catch (error) {
       if (isCancellation(error)) throw error;
-      return { plan: approved, unread: messageOf(error) };
+      return { plan: approved, unread: driftUnread(messageOf(error)) };
     }
   }
 
@@ -167,7 +180,7 @@ export class RingGate {
               ring,
               members.map(({ is: of }) => of),
             ),
-            lines: unread === undefined ? [] : [driftUnread(unread)],
+            lines: unread === undefined ? [] : [unread],
             ...(behind === undefined ? {} : { behind }),
             ...(drift === undefined ? {} : { drift }),
           })

@@ -1,4 +1,5 @@
 /** Which Karpenter runs, and what changes by its version. */
+import { runningControllers } from '../../../facts/karpenter-controllers.ts';
 import type { Snapshot } from '../../../facts/snapshot/format.ts';
 import { compareComponentVersions, parseComponentVersion, runningVersion, tryComponentVersion } from '../../../core/component-version.ts';
 import { type ControllerObject, read } from './objects.ts';
@@ -7,11 +8,12 @@ import { type ControllerObject, read } from './objects.ts';
 const DRAINS_FOR_A_WHILE = parseComponentVersion('1.10.0');
 const MIN_DRAIN_MS = 5_000;
 
-/** By the image of its Deployment, as inspection reads it; undefined: none was read, or its tag is no version. */
+/** By the image of its Deployment, as inspection reads it; undefined: none was read, several run, or its tag is no version. */
 export function karpenterVersion(snapshot: Snapshot): string | undefined {
   const controllers = read<ControllerObject>(snapshot, 'apps/v1', 'deployments') ?? [];
-  const own = controllers.find(({ metadata }) => metadata.labels?.['app.kubernetes.io/name'] === 'karpenter');
-  return own === undefined ? undefined : runningVersion(own, 'controller');
+  const labelled = controllers.filter(({ metadata }) => metadata.labels?.['app.kubernetes.io/name'] === 'karpenter');
+  const [own, ...others] = runningControllers(labelled);
+  return own === undefined || others.length > 0 ? undefined : runningVersion(own, 'controller');
 }
 
 /**

@@ -124,7 +124,7 @@ export type BudgetObject = Kube<
 
 export type WorkloadObject = Kube<{ replicas?: number; podManagementPolicy?: string; scaleTargetRef?: { kind?: string; name?: string } }>;
 
-export type ControllerObject = Kube<RunsContainers['spec']>;
+export type ControllerObject = Kube<RunsContainers['spec'] & { replicas?: number }>;
 
 export type ClaimedVolume = Kube<{ volumeName?: string }>;
 

@@ -30,8 +30,8 @@ export class BlockedNodes {
   readonly #left: () => readonly number[];
   /** A budget that lets its pods go one after the other holds the others as long as nothing of it moves (activities/kubernetes/drain/blockers.ts). */
   readonly #heldSince = new Map<number, { sinceMs: number; leftCount: number }>();
-  readonly #scaled: number[] = [];
-  readonly #scaledFor = new Set<number>();
+  /** One replica more, by workload. */
+  readonly #scaled = new Map<number, { pod: number; atMs: number }>();
   readonly #unmovable: number[];
   readonly skipped = new Set<number>();
   #asking = false;
@@ -55,7 +55,7 @@ export class BlockedNodes {
   /** What was scaled is scaled back. */
   end(): void {
     this.#over = true;
-    for (const pod of this.#scaled) this.#run.play.pods.remove(pod);
+    for (const { pod } of this.#scaled.values()) this.#run.play.pods.remove(pod);
   }
 
   /** What was waited for before, a pace of zero or people, is not the nodes' doing. */
@@ -187,13 +187,15 @@ export class BlockedNodes {
     const workload = pod === undefined ? undefined : at(play.pods.list, pod).workload;
     const helps = reason === 'budget' && budgets.every((budget) => play.budgets.helpedByOneMore(budget));
     if (pod !== undefined && workload !== undefined && helps && at(play.cluster.workloads, workload).scalable) {
-      if (!this.#scaledFor.has(workload)) {
-        this.#scaledFor.add(workload);
-        this.#scaled.push(play.pods.addLike(pod));
+      const { nowMs } = play.clock;
+      const replica = this.#scaled.get(workload);
+      if (replica === undefined) {
+        this.#scaled.set(workload, { pod: play.pods.addLike(pod), atMs: nowMs });
         return;
       }
-      // Its replica is on its way.
-      if (!this.#scaled.some((each) => play.pods.isReady(each))) return;
+      // It is on its way; one that finds no node in that time frees nothing.
+      const onItsWay = nowMs - replica.atMs < this.#run.policy.timing.driftBlockedAfterMs;
+      if (onItsWay && !play.pods.isReady(replica.pod)) return;
     }
     this.skipped.add(node);
     at(play.nodes.list, node).held = true;

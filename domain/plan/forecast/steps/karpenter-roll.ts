@@ -1,8 +1,10 @@
 /** The roll of Karpenter's nodes: paces one after the other, waves with a bake between them, and nodes that people decide about. */
-import { capital, duration } from '../../../core/text.ts';
+import { agree, capital, duration, someOf } from '../../../core/text.ts';
+import { stopsDriftForGood } from '../../../facts/node-classes.ts';
 import type { StepParams } from '../../model/step-params.ts';
 import type { PlannedStep } from '../../model/types.ts';
 import { at } from '../model/at.ts';
+import type { Pool } from '../model/cluster.ts';
 import { GONE } from '../play/nodes.ts';
 import { BlockedNodes } from './blocked.ts';
 import { askPeople, minorOf, type Run } from './run.ts';
@@ -76,6 +78,7 @@ function roll(run: Run, step: PlannedStep, { params, indices, old, to }: Rolling
   const paces = new Paces(run, params, indices);
   clock.advance(Math.max(0, play.movedAtMs + NOTICED_MS - clock.nowMs));
   const blocked: BlockedNodes = new BlockedNodes(run, step, left);
+  askAboutShutPools(run, step, { old, indices, skipped: blocked.skipped });
   karpenter.drift(play.random.shuffle([...old]));
   paces.begin();
   for (const [index, wave] of plan.entries()) {
@@ -97,6 +100,29 @@ function roll(run: Run, step: PlannedStep, { params, indices, old, to }: Rolling
   paces.end();
   blocked.end();
 }
+
+/** Pools whose own budget lets no node drift, ever: named as nodes that cannot be replaced (activities/karpenter/drift/pool-holds.ts), while the others roll. */
+function askAboutShutPools(
+  run: Run,
+  step: PlannedStep,
+  { old, indices, skipped }: { old: readonly number[]; indices: readonly number[]; skipped: Set<number> },
+): void {
+  const { play, policy } = run;
+  const { list } = play.nodes;
+  const shut = indices.filter((pool) => old.some((node) => at(list, node).pool === pool) && isShut(at(play.cluster.pools, pool)));
+  if (shut.length === 0) return;
+  const names = shut.map((pool) => at(play.cluster.pools, pool).name);
+  const { driftBlockedAfterMs, driftNamedAfterMs = driftBlockedAfterMs } = policy.timing;
+  play.clock.after(Math.min(driftBlockedAfterMs, driftNamedAfterMs), () => {
+    const why = `${someOf(names)} ${agree(names.length, 'lets', 'let')} Karpenter replace no node: a budget for drift is 0`;
+    const ms = askPeople(run, step, { title: 'Nodes cannot be replaced: what now?', why, assumed: 'the nodes are skipped' });
+    play.clock.after(ms, () => {
+      for (const node of old) if (shut.includes(at(list, node).pool)) skipped.add(node);
+    });
+  });
+}
+
+const isShut = ({ budgets }: Pool): boolean => budgets.some(({ nodes = '10%', ...budget }) => stopsDriftForGood({ ...budget, nodes }));
 
 /** Belay gives a roll up that takes too long, and asks; a retry goes on where it was, and one that has replaced nothing is not tried again. */
 function untilOver(run: Run, step: PlannedStep, isOver: () => boolean, left: () => readonly number[]): void {

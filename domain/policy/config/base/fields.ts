@@ -22,10 +22,10 @@ function reading<In extends z.ZodType, Out>(schema: In, right: string, read: (va
   });
 }
 
-/** A duration, read as milliseconds. */
+/** A duration, read as milliseconds. A number without a unit means minutes to one reader and seconds to another: only 0 is the same to all. */
 export function duration(description: string) {
-  const right = 'write a duration such as "30s", "10m", "24h", or a number of milliseconds';
-  const written = z.union([z.string().meta({ pattern: DURATION_PATTERN }), z.number().min(0)], { error: right });
+  const right = 'write a duration with its unit, such as "30s", "10m" or "24h"';
+  const written = z.union([z.string().meta({ pattern: DURATION_PATTERN }), z.literal(0)], { error: right });
   return reading(written, right, parseDurationMs).describe(description);
 }
 

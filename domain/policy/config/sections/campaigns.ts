@@ -176,15 +176,18 @@ function unknownNames(path: (string | number)[], what: string, named: readonly s
     });
 }
 
-/** By name, with their defaults. `approvals`, `channel`: those of the file. */
-export function campaignsFrom(
-  campaigns: CampaignsInput | undefined,
-  of: { approvals: ApprovalPolicy; channel?: string },
-): ReadonlyMap<string, CampaignPolicy> {
+/** What of the file holds for its campaigns. */
+interface OfFile extends Pick<CampaignPolicy, 'timing' | 'windows'> {
+  approvals: ApprovalPolicy;
+  channel?: string;
+}
+
+/** By name, with their defaults. */
+export function campaignsFrom(campaigns: CampaignsInput | undefined, of: OfFile): ReadonlyMap<string, CampaignPolicy> {
   return new Map(Object.entries(campaigns ?? {}).map(([name, given]) => [name, campaignFrom(name, given, of)]));
 }
 
-function campaignFrom(name: string, given: CampaignsInput[string], of: { approvals: ApprovalPolicy; channel?: string }): CampaignPolicy {
+function campaignFrom(name: string, given: CampaignsInput[string], of: OfFile): CampaignPolicy {
   const { target, select = {}, exclude = [], rings, rest, hops, parallel, perAccount, perRegion, stuckAfter, finishBy, notify } = given;
   const startsPerMinute = given.startsPerMinute ?? DEFAULT_STARTS;
   const channel = given.channel ?? of.channel;
@@ -196,7 +199,7 @@ function campaignFrom(name: string, given: CampaignsInput[string], of: { approva
     rings: rings.map(ringFrom),
     rest: rest ?? 'refuse',
     hops: hops ?? 'refuse',
-    ...defined({ parallel, perAccount, perRegion, finishBy, channel, notify }),
+    ...defined({ parallel, perAccount, perRegion, finishBy, channel, notify, timing: of.timing, windows: of.windows }),
     startsPerMinute,
     stuckAfterMs: stuckAfter ?? DEFAULT_STUCK_MS,
     approvals: mergeApprovals(of.approvals, given.approvals),

@@ -34,7 +34,9 @@ export const timingSchema = z.strictObject({
   autoModeRollback: duration('In a rollback, how long EKS tries to roll back Auto Mode nodes before the control plane; sent as is')
     .refine((ms) => ms >= 2 * HOUR_MS && ms <= 7 * 24 * HOUR_MS, { error: 'write from "2h" to "7d": EKS takes nothing else' })
     .optional(),
-  nodeGroupTimeout: duration('Longest update of one node group').optional(),
+  nodeGroupTimeout: duration(
+    'Update of one node group after which you are asked whether to keep waiting; longest instance refresh',
+  ).optional(),
   addOnTimeout: duration('Longest update of one add-on').optional(),
   askTimeout: duration('Longest wait for someone else’s merge, GitOps sync or Terraform apply').optional(),
   driftBlockedAfter: duration(

@@ -93,6 +93,14 @@ export const campaignChapter = chapter('Campaigns', 'workflows/messages/campaign
     [RING, '1 of 4 clusters is not at the target: prod-2 (failed)'],
   ],
   soakRestarted: [['staging', 'health check checkout-errors failed on staging-1']],
+  ringHeldUp: [
+    [{ ring: 'production', begun: true, why: 'prod-4 (held: reading prod-4: the security token is expired)' }, 'to-1-34'],
+    [{ ring: 'production', begun: false, why: 'prod-4 (held: EKS does not offer 1.34 in eu-west-1 yet)' }, 'to-1-34'],
+  ],
+  soakHeldUp: [
+    ['production', 'unread', 'prod-1: the API server does not answer'],
+    ['production', 'red', 'prod-1: alert TargetDown is firing'],
+  ],
   settingsUnread: [['to-1-34', 'belay.yaml: there is no campaign "to-1-34"']],
   campaignEnded: [['to-1-34', 'is complete']],
   finishByPassed: [['to-1-34', '2026-12-01']],
@@ -104,6 +112,8 @@ export const campaignChapter = chapter('Campaigns', 'workflows/messages/campaign
   planHasProblems: [[['Ring production has no cluster. Correct what it selects, or write optional: true.']]],
   campaignOver: [[]],
   driftUnread: [['belay.yaml is gone']],
+  planUnusable: [[['111122223333/eu-west-1/prod-2 is in rings staging and production. A cluster can be in only one ring.']]],
+  targetMoved: [['1.35', '1.34']],
   approvedWithRing: [['Pre-checks for 1.34', { name: 'to-1-34', ring: 'production' }]],
 });
 

@@ -67,6 +67,10 @@ export const outcomeChapter = chapter('Commands: outcomes', 'cli/messages/outcom
   nothingStarted: [[]],
   cannotGoBack: [['staging']],
   notReady: [['staging', '1.32']],
+  targetReached: [
+    ['staging', '1.34', { target: '1.34', file: 'belay.yaml' }],
+    ['staging', '1.35', { target: '1.34', file: 'belay.yaml' }],
+  ],
   notAllSeen: [['staging']],
   checksFailed: [[2]],
   unreachable: [['the API server of staging does not answer']],
@@ -179,6 +183,7 @@ export const viewChapter = chapter('Commands: what they show', 'cli/messages/vie
   ready: [['1.32']],
   notReadyYet: [['1.32']],
   unknownsOnly: [['1.32']],
+  mostlyUnknown: [['1.32', 81]],
   beliefsTried: [['scratch', { held: 61, broken: 1, untried: 12 }]],
   nothingToMigrate: [[]],
   migrationSteps: [[]],
@@ -219,6 +224,7 @@ export const fleetChapter = chapter('Commands: fleets', 'cli/messages/fleet.ts',
   readyWith: [['1.32', '0 required, 1 recommended, 0 unknown']],
   notReadyWith: [['1.32', '2 required, 1 recommended, 0 unknown']],
   unknownWith: [['1.32', '0 required, 1 recommended, 4 unknown']],
+  mostlyUnknownWith: [['1.32', '0 required, 1 recommended, 81 unknown']],
   alreadyThere: [
     ['1.32', '1.32'],
     ['1.33', '1.32'],
@@ -230,7 +236,8 @@ export const fleetChapter = chapter('Commands: fleets', 'cli/messages/fleet.ts',
 });
 
 export const releaseChapter = chapter('Commands: releases', 'cli/messages/releases.ts', releases, {
-  noOpenRuns: [['0.2.0']],
+  noOpenRuns: [['0.2.0', 'belay']],
+  someStay: [[1, '0.2.0']],
   allReplay: [
     [1, '0.2.0'],
     [12, '0.2.0'],

@@ -1,4 +1,5 @@
 /** Examples of workflows/messages: the control plane, up and back, and add-ons. */
+import type { GateEvidence } from '../../../../domain/gates/gate.ts';
 import type { FargateBack } from '../../../../domain/plan/rollback/evidence.ts';
 import * as addOns from '../../../../workflows/messages/eks/add-ons.ts';
 import * as autoModeBack from '../../../../workflows/messages/eks/auto-mode-back.ts';
@@ -10,6 +11,15 @@ const updateId = '0b1c2d3e-4f56-3789-a0b1-c2d3e4f56789';
 const UP = { updateId, from: '1.31', to: '1.32', adopted: false };
 const BACK = { updateId, from: '1.32', to: '1.31', adopted: false };
 
+const UNKNOWN_BACK: GateEvidence = {
+  title: 'Rollback to 1.31',
+  lines: [
+    '11 checks passed, 1 unknown',
+    'UNKNOWN Karpenter launches no node newer than 1.31: Could not read the EC2NodeClasses: needs list on ec2nodeclasses.karpenter.k8s.aws. [RBK006]',
+  ],
+  verdict: 'unknown',
+};
+
 export const controlPlaneChapter = chapter('Control plane', 'workflows/messages/eks/control-plane.ts', controlPlane, {
   enableLogs: [['staging', ['api', 'audit']]],
   enablingLogs: [[{ updateId, adopted: false }]],
@@ -20,6 +30,7 @@ export const controlPlaneChapter = chapter('Control plane', 'workflows/messages/
   applyControlPlaneBack: [['staging', BACK]],
   rollbackStarted: [[BACK]],
   rollingBack: [[BACK]],
+  unknownBackGate: [['1.31', { unknownCount: 1, seen: UNKNOWN_BACK, undo: 'Nothing to undo: nothing has been started.' }]],
 });
 
 export const autoModeBackChapter = chapter('Auto Mode during a rollback', 'workflows/messages/eks/auto-mode-back.ts', autoModeBack, {
@@ -35,7 +46,9 @@ export const autoModeBackChapter = chapter('Auto Mode during a rollback', 'workf
     [BACK, { '1.31': 3, '1.32': 9 }],
     [BACK, undefined],
   ],
-  rollbackNotCancelled: [[updateId, { eksName: 'staging', why: 'AccessDeniedException: not authorized to perform eks:CancelUpdate' }]],
+  rollbackNotCancelled: [
+    [updateId, { eksName: 'staging', region: 'eu-west-1', why: 'AccessDeniedException: not authorized to perform eks:CancelUpdate' }],
+  ],
 });
 
 const FOUND: FargateBack = {

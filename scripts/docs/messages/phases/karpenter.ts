@@ -59,6 +59,7 @@ export const karpenterChapter = chapter('Karpenter’s controller', 'workflows/m
   ],
   definitionsAdopted: [[['nodepools.karpenter.sh', 'nodeclaims.karpenter.sh']]],
   verifyingKarpenter: [['1.9.2']],
+  otherKarpenterNeeded: [['1.8.4', '1.9.2', 'it has a regression in topology spread constraints']],
   verifiedLines: [[{ driftedCount: 1 }], [{ driftedCount: 0, stillNotReady: [NOT_READY.line], leaderUnknown: UNKNOWN_LEADER }]],
   karpenterVerified: [
     ['1.9.2', { driftedCount: 1 }],

@@ -154,7 +154,7 @@ export const clusterWatchChapter = chapter('Cluster watch', 'workflows/messages/
   newsLimitReached: [[40]],
   clusterUnwatched: [['UNKNOWN: the state of the cluster is no longer watched: the API server does not answer']],
   slowerThanUsual: [[controlPlaneStep, 1_020_000]],
-  maybeStuck: [[controlPlaneStep, 2_100_000, { name: 'staging' }]],
+  maybeStuck: [[controlPlaneStep, 2_100_000, { name: 'staging', region: 'eu-west-1' }]],
 });
 
 export const networkChapter = chapter('Networks', 'workflows/messages/networks.ts', networks, {

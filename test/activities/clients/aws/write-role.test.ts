@@ -203,7 +203,7 @@ describe('sessions', () => {
     await expect(during('describing', () => describeCluster(aws(ref), ref))).rejects.toMatchObject({
       type: 'AccessDenied',
       message: expect.stringContaining(
-        "allow sts:TagSession in the role's trust policy and to who assumes it, or set sessionTags: false in belay.yaml",
+        "allow sts:TagSession in the role's trust policy and to who assumes it; or set sessionTags: false in belay.yaml and, if the worker's credentials are of EKS Pod Identity, disable the session tags of its association",
       ),
     });
   });

@@ -123,7 +123,9 @@ describe('with something changed beside it, a change is told', () => {
 test('F38: what puts it back has the name that EKS has for the cluster', async () => {
   twin = await startTwin({ ...small, cluster: { ...small.cluster, eksName: 'main' } }, ['eks:side-effect=cluster.endpointPublicAccess']);
   const effects = await updateOf('cluster')(twin);
-  expect(effects[0]?.differences[0]?.putBack).toMatch(/^aws eks update-cluster-config --name main --resources-vpc-config /);
+  expect(effects[0]?.differences[0]?.putBack).toMatch(
+    /^aws eks update-cluster-config --name main --region eu-central-1 --resources-vpc-config /,
+  );
   const { lookAtSideEffects } = createSideEffectActivities(twin.clients);
   expect((await lookAtSideEffects({ cluster: twin.ref, effects })).effects).toEqual(effects);
 });

@@ -89,6 +89,18 @@ describe('is found', () => {
     expect(await findAutoscaler(port)).toEqual({ ...WHICH, replicas: 3 });
   });
 
+  test('with every other one beside it, each once', async () => {
+    const { port } = world();
+    const second = workloadObject('Deployment', 'kube-system', 'gpu-autoscaler', { replicas: 1 });
+    const labels = { app: 'cluster-autoscaler', 'app.kubernetes.io/name': 'aws-cluster-autoscaler' };
+    port.put('apps/v1', 'deployments', { ...second, metadata: { ...second.metadata, labels } });
+    const { others = [], ...first } = (await findAutoscaler(port)) ?? { namespace: '', name: '', replicas: 0 };
+    expect([first, ...others].toSorted((a, b) => a.name.localeCompare(b.name))).toEqual([
+      { ...WHICH, replicas: 2 },
+      { namespace: 'kube-system', name: 'gpu-autoscaler', replicas: 1 },
+    ]);
+  });
+
   test('not where it is switched off anyway', async () => {
     expect(await findAutoscaler(world({ replicas: 0 }).port)).toBeUndefined();
   });

@@ -1,6 +1,7 @@
 /** Instances that Belay's hook holds: drained within budgets, then let go; nobody is taken for gone by a call that failed. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { drainHeld } from '../../../../activities/eks/auto-scaling/drain-instances.ts';
+import { GroupLook } from '../../../../activities/eks/auto-scaling/group-look.ts';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
 import type { FailureType } from '../../../../domain/core/failure-types.ts';
 import { FakeKubernetes } from '../../../support/fake-kubernetes.ts';
@@ -25,7 +26,10 @@ function drain(answers: Answers = {}) {
     recordLifecycleActionHeartbeat: () => ({}),
     ...answers,
   });
-  return { drained: drainHeld(clients, port, 'batch'), changes: () => asked.map(({ operation }) => operation).slice(1) };
+  return {
+    drained: drainHeld(clients, port, new GroupLook(clients, port, 'batch')),
+    changes: () => asked.map(({ operation }) => operation).slice(1),
+  };
 }
 
 describe('a pod that', () => {
@@ -69,6 +73,20 @@ describe('a pod that', () => {
     const { drained, changes } = drain();
     await expect(drained).rejects.toMatchObject({ type: 'NoCredentials' });
     expect(changes()).toEqual([]);
+  });
+});
+
+describe('a node that is drained leaves the load balancers', () => {
+  const LABEL = 'node.kubernetes.io/exclude-from-external-load-balancers';
+
+  test.each<[string, Record<string, string>, string]>([
+    ['as it is cordoned', {}, 'belay'],
+    ['where somebody has taken it out already, that stays', { [LABEL]: 'ours' }, 'ours'],
+  ])('%s', async (_title, labels, value) => {
+    port.edit(NODE, ({ metadata }) => Object.assign(metadata, { labels }));
+    await drain().drained;
+    const { metadata, spec } = port.look(NODE);
+    expect([metadata.labels?.[LABEL], spec]).toEqual([value, expect.objectContaining({ unschedulable: true })]);
   });
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createRefreshActivities } from '../../../../activities/eks/auto-scaling/index.ts';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
 import type { Timing } from '../../../../domain/policy/policy.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 import { depsOf, FakeKubernetes, quickTiming } from '../../../support/fake-kubernetes.ts';
 import { budgetObject, nodeObject, podObject } from '../../../support/kubernetes-objects.ts';
@@ -99,7 +100,9 @@ describe('a refresh', () => {
 
 /** Two nodes whose instances are to end, each with a pod that its budget holds until it is let go. */
 function heldNodes(healthy = 1) {
-  const port = new FakeKubernetes().put('policy/v1', 'poddisruptionbudgets', {
+  const port = new FakeKubernetes();
+  port.put('v1', 'nodes', { ...nodeObject('new', '1.33'), spec: { providerID: 'aws:///eu-central-1a/i-new' } });
+  port.put('policy/v1', 'poddisruptionbudgets', {
     ...budgetObject('shop', 'cart', { matchLabels: { app: 'cart' } }),
     status: { disruptionsAllowed: 0, expectedPods: 2, currentHealthy: healthy, desiredHealthy: 2 },
   });
@@ -118,7 +121,14 @@ function heldNodes(healthy = 1) {
     {
       describeInstanceRefreshes: () => ({ InstanceRefreshes: [{ Status: 'InProgress', PercentageComplete: 4, InstancesToUpdate: 2 }] }),
       describeAutoScalingGroups: () => ({
-        AutoScalingGroups: [{ Instances: [...held].map((node) => ({ InstanceId: `i-${node}`, LifecycleState: 'Terminating:Wait' })) }],
+        AutoScalingGroups: [
+          {
+            Instances: [
+              ...[...held].map((node) => ({ InstanceId: `i-${node}`, LifecycleState: 'Terminating:Wait' })),
+              { InstanceId: 'i-new', LifecycleState: 'InService', LaunchTemplate: { LaunchTemplateId: 'lt-1', Version: '2' } },
+            ],
+          },
+        ],
       }),
       recordLifecycleActionHeartbeat: () => ({}),
       completeLifecycleAction: ({ InstanceId }) => {
@@ -131,7 +141,7 @@ function heldNodes(healthy = 1) {
   const watch = (times: Partial<Timing>, input: Partial<Parameters<typeof activities.watchInstanceRefresh>[0]>) =>
     activities.watchInstanceRefresh({ ...at, timing: quickTiming(times), refreshId: 'r-1', drain: true, told: 0, ownerKeys: [], ...input });
   const beats = (): number => operations().filter((operation) => operation === 'recordLifecycleActionHeartbeat').length;
-  return { watch, hold, empty, beats };
+  return { watch, hold, empty, beats, port, operations };
 }
 
 const LONG_MS = 60_000;
@@ -167,13 +177,31 @@ describe('held up by a budget', () => {
   });
 });
 
+test('while the API server is away nothing is drained, and what waits to end is held', async () => {
+  const { watch, beats, port } = heldNodes();
+  port.list = async () => Promise.reject(failureOf('Unavailable', 'listing nodes: no answer'));
+  expect(await watch({}, { timeoutMs: 60 })).toMatchObject({ kind: 'timed-out', why: expect.stringContaining('listing nodes: no answer') });
+  expect(beats()).toBeGreaterThan(0);
+});
+
+test('a look reads the group and the nodes once', async () => {
+  const { watch, port, operations } = heldNodes();
+  expect(await watch({}, { template: { id: 'lt-1', version: '2' }, timeoutMs: 1 })).toMatchObject({ kind: 'timed-out' });
+  const looks = operations().filter((operation) => operation === 'describeInstanceRefreshes').length;
+  expect(operations().filter((operation) => operation === 'describeAutoScalingGroups')).toHaveLength(looks);
+  expect(port.lists.filter(({ plural }) => plural === 'nodes')).toHaveLength(looks);
+});
+
 describe('while people are asked about a node', () => {
   const asked = ['a'];
 
   test('its instance is held by heartbeats, and its hold is no news', async () => {
-    const { watch, beats } = heldNodes();
-    expect(await watch({ driftBlockedAfterMs: 5 }, { asked, timeoutMs: 100 })).toMatchObject({ kind: 'timed-out' });
-    expect(beats()).toBeGreaterThan(5);
+    const { watch, beats, empty } = heldNodes();
+    const watching = watch({ driftBlockedAfterMs: 5 }, { asked });
+    await eventually(() => beats() > 5);
+    empty('a');
+    // The first that is heard of it.
+    expect(await watching).toMatchObject({ kind: 'freed' });
   });
 
   test('it is let go once it is empty, and nobody has to decide any more', async () => {

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createEksActivities } from '../../../../activities/eks/index.ts';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
+import type { UpdateOutcome } from '../../../../activities/contract/eks.ts';
 import type { KubernetesPort } from '../../../../activities/contract/ports.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 import { FakeKubernetes } from '../../../support/fake-kubernetes.ts';
@@ -33,16 +34,20 @@ async function failing(errorCode: string, kubernetes: Pick<KubernetesPort, 'list
   eks.updates.push(
     update({ id: 'u1', of: 'nodegroup/workers', status: 'Failed', errors: [{ errorCode, errorMessage: SAYS, resourceIds: ['old'] }] }),
   );
+  const { errors } = await following(kubernetes, 1_000);
+  return errors[0]?.message ?? '';
+}
+
+function following(kubernetes: Pick<KubernetesPort, 'list'> = port, timeoutMs: number): Promise<UpdateOutcome> {
   const activities = createEksActivities({ aws: () => eks.aws, clusterPorts: async () => ({ kubernetes: kubernetes as KubernetesPort }) });
-  const { errors } = await activities.awaitUpdate({
+  return activities.awaitUpdate({
     cluster: CLUSTER,
     timing: QUICK,
     resource: { kind: 'node-group', name: 'workers' },
     updateId: 'u1',
     to: '1.33',
-    timeoutMs: 1_000,
+    timeoutMs,
   });
-  return errors[0]?.message ?? '';
 }
 
 test('pods of old nodes that a budget holds are named with it', async () => {
@@ -75,4 +80,35 @@ test('what cannot be seen is said, and the update’s own end is not lost for it
 test('other failures ask nothing of Kubernetes', async () => {
   expect(await failing('NodeCreationFailure')).not.toContain('Held now');
   expect(port.lists).toEqual([]);
+});
+
+test.each<[string, Pick<KubernetesPort, 'list'> | undefined, object]>([
+  [
+    'with how far the group is, and what holds the others',
+    undefined,
+    { newCount: 1, oldCount: 1, held: ['pod shop/cart-0 is held by PodDisruptionBudget shop/cart, which allows no disruption now'] },
+  ],
+  [
+    'with what EKS finds wrong, also where the nodes cannot be seen',
+    { list: () => Promise.reject(failureOf('AccessDenied', 'listing nodes: Kubernetes answered 403')) },
+    {
+      newCount: 0,
+      oldCount: 0,
+      held: [],
+      issues: ['AsgInstanceLaunchFailures: no capacity'],
+      unseen: 'listing nodes: Kubernetes answered 403',
+    },
+  ],
+])('an update that takes longer than it may ends the wait %s', async (_how, kubernetes, roll) => {
+  const issues = kubernetes === undefined ? [] : [{ code: 'AsgInstanceLaunchFailures', message: 'no capacity' }];
+  port.put('policy/v1', 'poddisruptionbudgets', budgetObject('shop', 'cart', { matchLabels: { app: 'cart' } }, 0));
+  eks.nodeGroups['workers'] = {
+    nodegroupName: 'workers',
+    version: '1.32',
+    status: 'UPDATING',
+    amiType: 'AL2023_x86_64_STANDARD',
+    health: { issues },
+  };
+  eks.updates.push(update({ id: 'u1', of: 'nodegroup/workers', status: 'InProgress' }));
+  expect(await following(kubernetes, 20)).toEqual({ status: 'TimedOut', errors: [], roll });
 });

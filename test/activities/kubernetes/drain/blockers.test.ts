@@ -1,5 +1,5 @@
 /** Which pods may not be evicted now, and why: by their own mark, by a budget that is used up, by two budgets at once. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { DisruptionBudget, Pod } from '../../../../activities/clients/kubernetes/objects.ts';
 import { findBlockers, holdOfBudgets, holdOfPods } from '../../../../activities/kubernetes/drain/blockers.ts';
 import type { OldNode } from '../../../../activities/kubernetes/drain/draining-nodes.ts';
@@ -164,4 +164,29 @@ test('with a terminationGracePeriod a node is chosen whatever its pods say: only
   expect(await reasons(graceful({}))).toEqual([]);
   expect(await reasons(graceful({ leaving: true }))).toEqual([HELD]);
   expect(await reasons({ ...NODE, claim: 'claim-1' })).toEqual([HELD]);
+});
+
+describe('a budget that lets nothing go', () => {
+  const LEAVING: OldNode = { ...NODE, leaving: true };
+  const ill = (phase = 'Running'): Pod =>
+    ({ ...pod, status: { phase, conditions: [{ type: 'Ready', status: 'False' }] } }) as unknown as Pod;
+  const budget = (policy: string | undefined, currentHealthy: number): DisruptionBudget =>
+    ({
+      ...usedUp,
+      spec: { minAvailable: 2, selector: LEDGER, ...(policy === undefined ? {} : { unhealthyPodEvictionPolicy: policy }) },
+      status: { disruptionsAllowed: 0, expectedPods: 3, currentHealthy, desiredHealthy: 2 },
+    }) as unknown as DisruptionBudget;
+
+  test.each<[string, OldNode, Pod, DisruptionBudget, boolean]>([
+    ['holds no ill pod by its policy', LEAVING, ill(), budget('AlwaysAllow', 1), false],
+    ['nor where Karpenter only chooses the node', NODE, ill(), budget('AlwaysAllow', 1), false],
+    ['holds no ill pod while enough others are healthy', LEAVING, ill(), budget(undefined, 2), false],
+    ['but does where Karpenter only chooses the node', NODE, ill(), budget(undefined, 2), true],
+    ['holds an ill pod while too few are healthy', LEAVING, ill(), budget('IfHealthyBudget', 1), true],
+    ['holds no pod that has not begun', LEAVING, ill('Pending'), budget(undefined, 1), false],
+    ['but does where Karpenter only chooses the node of one that has not begun', NODE, ill('Pending'), budget(undefined, 1), true],
+    ['holds a healthy pod, whatever its policy', LEAVING, pod as unknown as Pod, budget('AlwaysAllow', 2), true],
+  ])('%s', (_what, node, of, its, isHeld) => {
+    expect(holdOfBudgets(node, of, [its]) !== undefined).toBe(isHeld);
+  });
 });

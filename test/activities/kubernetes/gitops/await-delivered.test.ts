@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { createGitOpsActivities } from '../../../../activities/kubernetes/gitops/await-delivered.ts';
 import { findDeliveredCharts } from '../../../../activities/kubernetes/gitops/find-deliverer.ts';
+import { readGitOps } from '../../../../activities/observe/readiness/kubernetes/delivery.ts';
 import type { KubeObject, ResourceRef } from '../../../../activities/contract/ports.ts';
 import type { DeliveredChart } from '../../../../domain/facts/facts.ts';
 import { CLUSTER } from '../../../support/facts.ts';
@@ -87,6 +88,18 @@ describe('what is found', () => {
     port.edit(APPLICATION, ({ spec }) => Object.assign(spec as object, { destination }));
     const charts = await findDeliveredCharts(port, CLUSTER, ['karpenter']);
     expect(charts.some(({ kind }) => kind === 'Application')).toBe(found);
+  });
+
+  test('Flux before 2.6, which serves OCIRepositories as v1beta2 alone: nothing is said of what it delivers', async () => {
+    const port = cluster({ release: OCI_RELEASE });
+    port.put('source.toolkit.fluxcd.io/v1beta2', REPOSITORY.plural, {
+      metadata: { name: 'karpenter', namespace: 'flux-system' },
+      spec: { url: 'oci://public.ecr.aws/karpenter/karpenter', ref: { tag: '1.1.10' } },
+    });
+    const old =
+      'listing OCIRepositories: HelmRelease flux-system/karpenter takes its chart from one, and the cluster does not serve source.toolkit.fluxcd.io/v1; upgrade Flux to 2.6 or newer';
+    await expect(findDeliveredCharts(port, CLUSTER, ['karpenter'])).rejects.toThrow(old);
+    await expect(readGitOps(port, CLUSTER)).rejects.toThrow(old);
   });
 
   test('a HelmRelease with a kubeConfig delivers to another cluster', async () => {

@@ -46,6 +46,27 @@ test.each<[string, string[]]>([
   expect(await hears(campaign)).toEqual(names);
 });
 
+test("its gates and messages go by what holds for all, and not by one cluster's own timing and hours", async () => {
+  const own = FILE.replace(
+    'environment: dev }',
+    'environment: dev, timing: { gateDeadline: 1h }, windows: { quietHours: [{ days: [sat], start: "18:00", end: "24:00", timeZone: UTC }] } }',
+  );
+  const config = parseConfig(
+    `timing: { gateDeadline: 3d }\n${own}campaigns: { to-1-34: { target: "1.34", rings: [{ name: all }] } }\n`,
+    'belay.yaml',
+  );
+  const { loadCampaign } = createFleetActivities({
+    aws: nobody,
+    campaignOf: (name) => ({ campaign: campaignOf(config, name), policies: [...config.clusters.values()].map((of) => of.policy) }),
+    store: { newest: nobody },
+    runs: { owners: nobody },
+  });
+  const { policy } = await loadCampaign({ campaign: 'to-1-34' });
+  expect(policy.timing.gateDeadlineMs).toBe(3 * 24 * 3_600_000);
+  expect(policy.windows?.quietHours).toEqual([]);
+  expect(config.clusters.get('dev-1')?.policy.windows?.quietHours).toHaveLength(1);
+});
+
 test('a proposal is about the clusters of the file', async () => {
   const config = parseConfig(FILE, 'belay.yaml');
   const policies = [...config.clusters.values()].map(({ policy }) => policy);

@@ -408,8 +408,13 @@ describe('what people are told', () => {
     expect(posted).toEqual(['note/2']);
   });
 
-  test('S20: a revoked token is tried again until somebody mends it; a throttled call waits as long as Slack asks', async () => {
-    await expect(told('note/2', { code: 'token_revoked' }).publishing).rejects.toMatchObject({ type: 'Unknown', nonRetryable: false });
+  test('S20: a revoked token, or a channel without the app, is tried again until somebody mends it; a throttled call waits as long as Slack asks', async () => {
+    for (const code of ['token_revoked', 'not_in_channel', 'is_archived', 'channel_not_found'])
+      await expect(told('note/2', { name: 'SlackDeliveryError', code, retryable: false }).publishing).rejects.toMatchObject({
+        type: 'Unavailable',
+        nonRetryable: false,
+        message: 'posting note/2 to C1: Slack refuses note/2',
+      });
     await expect(told('note/2', { code: 'rate_limited', retryAfterMs: 7000 }).publishing).rejects.toMatchObject({
       type: 'Throttled',
       nonRetryable: false,
@@ -434,7 +439,7 @@ describe('quiet hours', () => {
   } as unknown as Notification;
   const quietHours = [{ days: [...WEEKDAYS], start: '22:00', end: '07:00', timeZone: 'Europe/Berlin' }];
 
-  async function toldAt(now: string, notification = gate): Promise<{ posted?: Notification; heldForMs?: number }> {
+  async function toldAt(now: string, notification = gate, hours = quietHours): Promise<{ posted?: Notification; heldForMs?: number }> {
     const posted: Notification[] = [];
     const { publish } = createNotifyActivities({
       notifier: {
@@ -446,7 +451,7 @@ describe('quiet hours', () => {
       nowMs: () => Date.parse(now),
     });
     const messages = [{ key: 'gate/g', notification }];
-    const [delivery] = await publish({ upgrade: { workflowId: 'w', runId: 'r' }, channel: 'C1', messages, quietHours });
+    const [delivery] = await publish({ upgrade: { workflowId: 'w', runId: 'r' }, channel: 'C1', messages, quietHours: hours });
     return { posted: posted[0], heldForMs: delivery?.heldForMs };
   }
 
@@ -454,6 +459,27 @@ describe('quiet hours', () => {
     const nobody = { users: [], groups: [] };
     expect(await toldAt('2026-01-15T23:30:00Z')).toEqual({ posted: { ...gate, mention: nobody }, heldForMs: 6.5 * 3_600_000 });
     expect(await toldAt('2026-01-15T12:00:00Z')).toEqual({ posted: gate, heldForMs: undefined });
+  });
+
+  const OPENED = '2026-01-15T23:30:00Z';
+  const lasting = (expiresAt: string, openedAt = OPENED): Notification =>
+    ({ ...gate, state: { kind: 'open', gate: { id: 'g', openedAt, expiresAt } } }) as Notification;
+
+  test('a gate that would expire unasked, before they end or within an hour after, asks at once', async () => {
+    for (const expiresAt of ['2026-01-16T03:30:00Z', '2026-01-16T06:59:00Z']) {
+      const short = lasting(expiresAt);
+      expect(await toldAt(OPENED, short)).toEqual({ posted: short, heldForMs: undefined });
+    }
+    expect((await toldAt(OPENED, lasting('2026-01-16T07:00:00Z'))).heldForMs).toBe(6.5 * 3_600_000);
+  });
+
+  test('one that was open by day has asked: its last reminder rings nobody out of bed', async () => {
+    expect((await toldAt('2026-01-16T03:00:00Z', lasting('2026-01-16T05:00:00Z', '2026-01-15T19:00:00Z'))).heldForMs).toBe(3 * 3_600_000);
+  });
+
+  test('quiet all week long is quiet', async () => {
+    const always = [{ days: [...WEEKDAYS], start: '00:00', end: '24:00', timeZone: 'UTC' }];
+    expect((await toldAt(OPENED, lasting('2026-01-16T03:30:00Z'), always)).posted).toMatchObject({ mention: { users: [], groups: [] } });
   });
 
   test('a board names no approvers, and what names nobody is as it was', async () => {

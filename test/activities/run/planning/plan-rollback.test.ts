@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createEksActivities } from '../../../../activities/eks/index.ts';
 import { createRollbackPlanActivities } from '../../../../activities/run/planning/plan-rollback.ts';
+import { stops } from '../../../../domain/core/findings.ts';
 import type { PlanResult } from '../../../../domain/plan/model/types.ts';
 import type { EksUpdate } from '../../../../rehearsal/aws/eks/state.ts';
 import { policy } from '../../../support/facts.ts';
@@ -168,6 +169,32 @@ describe('images of the older minor', () => {
       expect(findings.map(({ code }) => code)).not.toContain('RBK009');
       expect([...asked].filter((action) => /Insight/.test(action))).toEqual([]);
     }, 8);
+  });
+
+  test('one that EKS is on already is adopted, also after the seven days and whatever its insights say', async () => {
+    await onSmall(async (small, asked) => {
+      // The twin's clock runs fast: one that began tomorrow does not end meanwhile.
+      movedUpTo(small, '1.30', -1, { id: 'down', type: 'VersionRollback', status: 'InProgress' });
+      expect(await backOf(small).plan()).toMatchObject({ kind: 'plan', plan: { from: '1.31', to: '1.30' } });
+      expect((await backOf(small).check('1.30')).findings.filter(stops)).toEqual([]);
+      expect([...asked].filter((action) => /Insight/.test(action))).toEqual([]);
+    }, 8);
+  });
+
+  test('node classes that cannot be listed are unknown: nobody knows what they would launch', async () => {
+    await onSmall(async (small) => {
+      const apiGroups = ['', 'apps', 'batch', 'policy', 'karpenter.sh', 'apiextensions.k8s.io', 'admissionregistration.k8s.io'];
+      small.grant({
+        kubernetes: () => [
+          { verbs: ['*'], apiGroups, resources: ['*'] },
+          { verbs: ['*'], nonResourceURLs: ['*'] },
+        ],
+      });
+      const { findings } = await backOf(small).check('1.30');
+      expect(findings.filter(stops).map(({ code, message }) => `${code} ${message}`)).toContainEqual(
+        expect.stringMatching(/^RBK006 Could not read the EC2NodeClasses: /),
+      );
+    });
   });
 
   test('a control plane that is there already has nothing in its way: the step was done before', async () => {

@@ -116,6 +116,16 @@ describe('F23: belay.yaml was edited after the approval', () => {
     ]);
   });
 
+  test('of a ring that has ended nothing is asked about at each gate that follows, but for clusters that are new there', () => {
+    const edited = { soakMs: HOUR, parallel: { kind: 'count' as const, value: 1 } };
+    const after = (clusters: FleetMember[]) => driftLines(driftOf(plan(), plan({ rings: rings(edited) }, clusters), 1));
+    expect(after(fleet.slice(1))).toEqual([]);
+    expect(after([...fleet, fleetMember('dev-new')])).toEqual(['New, and not in the approved plan: 111122223333/eu-west-1/dev-new']);
+    const without = plan({ rings: rings().slice(1), rest: 'exclude' });
+    expect(driftLines(driftOf(plan(), without, 1))).toEqual([]);
+    expect(driftLines(driftOf(plan(), without))).toContain('Changed in belay.yaml: rings dev, prod → prod');
+  });
+
   test('an exclusion that has ended meanwhile is one, too', () => {
     const excluding = (now: string) => plan({ exclude: [{ clusters: ['prod-b'], reason: 'audit', until: '2026-11-27' }] }, fleet, now);
     expect(driftLines(driftOf(excluding(NOON), excluding(at(24))))).toEqual([]);

@@ -1,6 +1,7 @@
 /** Dates per ring, and what waiting costs: with EKS's own dates, worked out by hand. */
 import { describe, expect, test } from 'vitest';
 import { bestChange, costOfWaiting, forecastRings } from '../../../../domain/plan/campaign/forecast.ts';
+import { renderCampaignPlan } from '../../../../cli/render/campaign.ts';
 import type { Fits } from '../../../../domain/plan/campaign/lay-out.ts';
 import { planCampaign } from '../../../../domain/plan/campaign/plan-campaign.ts';
 import type { CampaignPlan, FleetMember } from '../../../../domain/plan/campaign/types.ts';
@@ -141,13 +142,17 @@ describe('what waiting costs', () => {
     planCampaign(campaignPolicy({ target: '1.35', rings: [ringPolicy('dev', parallel(1))] }), fleet, now);
 
   test('nothing, as long as the cluster arrives in standard support', () => {
-    expect(costs(to135('2026-12-01T12:00:00.000Z'))).toEqual([{ account: '111122223333', clusters: 1, hours: 0, usd: 0, forced: [] }]);
+    expect(costs(to135('2026-12-01T12:00:00.000Z'))).toEqual([
+      { account: '111122223333', clusters: 1, charged: 0, hours: 0, usd: 0, forced: [] },
+    ]);
   });
 
   test('from the first hour of extended support to its arrival: $0.50 for each', () => {
-    expect(costs(to135('2026-12-01T22:00:00.000Z'))).toEqual([{ account: '111122223333', clusters: 1, hours: 1, usd: 1, forced: [] }]);
+    expect(costs(to135('2026-12-01T22:00:00.000Z'))).toEqual([
+      { account: '111122223333', clusters: 1, charged: 1, hours: 1, usd: 1, forced: [] },
+    ]);
     const fleet = ['a', 'b', 'c', 'd'].map((letter) => fleetMember(`dev-${letter}`, { version: '1.34' }));
-    expect(costs(to135('2026-12-10T00:00:00.000Z', fleet))).toMatchObject([{ clusters: 4, hours: 4 * 12, usd: 24 }]);
+    expect(costs(to135('2026-12-10T00:00:00.000Z', fleet))).toMatchObject([{ clusters: 4, charged: 4, hours: 4 * 12, usd: 24 }]);
   });
 
   test('what was already paid is not counted: only from now on', () => {
@@ -169,11 +174,24 @@ describe('what waiting costs', () => {
     ]);
   });
 
+  test('clusters in standard support are not among those that cost, nor is one of type STANDARD, as the plan has read it', () => {
+    const fleet = [
+      fleetMember('dev-a', { version: '1.33', supportType: 'EXTENDED' }),
+      fleetMember('dev-b', { version: '1.34' }),
+      fleetMember('dev-c', { version: '1.33', supportType: 'STANDARD' }),
+    ];
+    const of = planCampaign(campaignPolicy({ target: '1.35', hops: 'allowed' }), fleet, NOON);
+    expect(renderCampaignPlan(of)).toContain(
+      'Account 111122223333: extended support of 1 cluster costs $3 until it arrives; AWS upgrades dev-c from 2026-07-29 on, before their ring arrives.',
+    );
+  });
+
   test('F48: a cluster of type STANDARD costs nothing, and is upgraded by AWS: the day is named', () => {
     expect(costs(plan([fleetMember('dev-a', { version: '1.33' })]), 'STANDARD')).toEqual([
       {
         account: '111122223333',
         clusters: 1,
+        charged: 0,
         hours: 0,
         usd: 0,
         forced: [{ cluster: '111122223333/eu-west-1/dev-a', on: '2026-07-29' }],

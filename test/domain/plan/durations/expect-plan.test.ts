@@ -106,15 +106,23 @@ describe('late', () => {
 
   test('every phase has something to look at, with a command', () => {
     for (const phase of PHASES.filter((each) => each !== 'control-plane-logging' && each !== 'karpenter-migration'))
-      expect([phase, suspects(step(phase).params, { name: 'prod' }).join(' ')]).toEqual([phase, expect.stringMatching(/`[a-z].+`/)]);
+      expect([phase, suspects(step(phase).params, { name: 'prod', region: 'eu-west-1' }).join(' ')]).toEqual([
+        phase,
+        expect.stringMatching(/`[a-z].+`/),
+      ]);
   });
 
   test('F38: commands of AWS have the name that EKS has for the cluster, those of Belay its own', () => {
-    const said = (phase: PhaseId): string => suspects(step(phase).params, { name: 'shop-main', eksName: 'main' }).join('\n');
-    expect(said('add-ons-target')).toMatch(/`belay check shop-main`, `aws eks list-updates --name main`/);
-    expect(said('pre-checks')).toContain('`aws eks list-insights --cluster-name main`');
-    expect(said('control-plane')).toContain('`aws eks list-updates --name main`');
-    expect(said('node-groups')).toContain('`aws eks describe-nodegroup --cluster-name main --nodegroup-name NAME`');
+    const cluster = { name: 'shop-main', eksName: 'main', region: 'eu-west-1' };
+    const said = (phase: PhaseId): string => suspects(step(phase).params, cluster).join('\n');
+    expect(said('add-ons-target')).toMatch(
+      /`belay check shop-main`, `aws eks describe-addon --cluster-name main --region eu-west-1 --addon-name NAME`/,
+    );
+    expect(said('pre-checks')).toContain('`aws eks list-insights --cluster-name main --region eu-west-1`');
+    expect(said('control-plane')).toContain(
+      '`aws eks list-updates --name main --region eu-west-1`, then `aws eks describe-update --name main --region eu-west-1 --update-id ID`',
+    );
+    expect(said('node-groups')).toContain('`aws eks describe-nodegroup --cluster-name main --region eu-west-1 --nodegroup-name NAME`');
   });
 });
 

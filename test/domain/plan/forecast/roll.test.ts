@@ -45,6 +45,21 @@ describe('pace', () => {
     expect(replacedOf(forecastOf(few))).toEqual(['karpenter general 3']);
   });
 
+  test('a pool whose own budget is 0 at all times is asked about and skipped, and does not hold the others up', () => {
+    const two: ClusterOf = {
+      pools: [
+        { ...POOL, nodes: 2, budgets: [{ nodes: '0' }] },
+        { ...POOL, name: 'batch', nodes: 2, budgets: [{ nodes: '1' }] },
+      ],
+    };
+    const forecast = forecastOf(two, { runs: 1 });
+    expect(replacedOf(forecast)).toEqual(['karpenter batch 2']);
+    expect(forecast.gates.map(({ title, why, assumed }) => `${title} ${why}: ${assumed}`)).toContain(
+      'Nodes cannot be replaced: what now? general lets Karpenter replace no node: a budget for drift is 0: the nodes are skipped',
+    );
+    expect(forecast.gates.filter(({ title }) => title.includes('failed'))).toEqual([]);
+  });
+
   test('nothing is ever replaced at freeze', () => {
     expect(() => forecastOf(cluster, { pace: 'freeze' })).toThrow(
       new RangeError('At pace freeze no node is ever replaced: choose another pace'),
@@ -286,6 +301,16 @@ describe('room', () => {
       apps: [{ ...FULL, replicas: 3 }],
     });
     expect(blockers.map(({ reason }) => reason)).toEqual(['no-room', 'no-room', 'no-room']);
+    expect(nodesReplaced).toEqual([]);
+  });
+
+  test('one replica more that finds no node frees nothing: its nodes are skipped, not asked about until the roll is given up', () => {
+    const { gates, nodesReplaced } = forecastOf(
+      { pools: [{ ...POOL, nodes: 3, limits: { cpu: '12' } }], apps: [{ ...FULL, replicas: 3, budget: { minAvailable: 3 } }] },
+      { runs: 1 },
+    );
+    expect(gates.filter(({ title }) => title.includes('failed'))).toEqual([]);
+    expect(gates.filter(({ title }) => title === 'Nodes cannot be replaced: what now?').length).toBeLessThan(4);
     expect(nodesReplaced).toEqual([]);
   });
 

@@ -1,11 +1,12 @@
 /** The conditions of a way back one by one, in whole words: what is not known is asked about, never taken for a yes. */
 import { expect, test } from 'vitest';
-import type { Finding } from '../../../../domain/core/findings.ts';
+import { type Finding, stops } from '../../../../domain/core/findings.ts';
 import { parseKubernetesVersion } from '../../../../domain/core/version.ts';
 import type { ClusterFacts } from '../../../../domain/facts/facts.ts';
 import { wayBack } from '../../../../domain/facts/rollback-window.ts';
 import type { SeenForBack } from '../../../../domain/plan/rollback/evidence.ts';
 import { backFindings } from '../../../../domain/plan/rollback/findings.ts';
+import { planRollback } from '../../../../domain/plan/rollback/plan-rollback.ts';
 import { addOn, healthyFacts, NOW, policy } from '../../../support/facts.ts';
 
 const OPEN: SeenForBack = { back: wayBack('1.33', [{ type: 'VersionUpdate', to: '1.33', createdAt: NOW }], NOW) };
@@ -128,6 +129,68 @@ test.each<{ what: string; code: string; facts?: Partial<ClusterFacts>; seen?: Pa
       },
     ],
   },
+  ...[
+    {
+      code: 'RBK002',
+      what: 'the updates in progress',
+      title: QUIET,
+      also: [{ title: QUIET, severity: 'required' as const, status: 'pass' as const, message: 'It is ACTIVE.' }],
+    },
+    { code: 'RBK006', what: 'the EC2NodeClasses', title: 'Karpenter launches no node newer than 1.32', also: [] },
+    { code: 'RBK006', what: 'the Karpenter NodePools', title: 'Karpenter launches no node newer than 1.32', also: [] },
+    { code: 'RBK006', what: 'the Karpenter Deployment', title: 'Karpenter launches no node newer than 1.32', also: [] },
+    { code: 'RBK007', what: 'the add-ons', title: 'Every add-on supports 1.32', also: [] },
+    { code: 'RBK007', what: 'add-on coredns', title: 'Every add-on supports 1.32', also: [] },
+    { code: 'RBK008', what: 'the istiod Deployments', title: 'Istio supports 1.32', also: [] },
+  ].map(({ code, what, title, also }) => ({
+    what: `${what} could not be read`,
+    code,
+    facts: { unknowns: [{ what, why: 'needs list' }], karpenter: undefined, istio: undefined, addOns: [] },
+    is: [
+      ...also,
+      {
+        title,
+        severity: 'required' as const,
+        status: 'unknown' as const,
+        message: `Could not read ${what}: needs list.`,
+        resources: [what],
+        remediation: 'Give Belay the permission, or look yourself before you continue.',
+      },
+    ],
+  })),
+  {
+    what: 'nodes of a group are newer than EKS says the group is',
+    code: 'RBK005',
+    facts: {
+      nodeGroups: healthyFacts().nodeGroups.map((group) => ({ ...group, version: '1.32' })),
+      kubelets: [{ minor: '1.33', count: 1, owner: 'node-group' }],
+    },
+    is: [
+      {
+        title: 'No node is newer than 1.32',
+        severity: 'required',
+        status: 'fail',
+        message: '1 node-group node runs a kubelet newer than 1.32, which no control plane at 1.32 may have.',
+        remediation:
+          'Node group system: an update has replaced only some nodes, and EKS rolls back whole groups. Let it end, or repeat it with aws eks update-nodegroup-version --cluster-name prod --nodegroup-name system --kubernetes-version 1.33; then request the rollback again.',
+      },
+    ],
+  },
+  {
+    what: 'EKS says ERROR',
+    code: 'RBK009',
+    seen: { insights: [{ name: 'Incompatible API usage', category: 'ROLLBACK_READINESS', status: 'ERROR' }] },
+    is: [
+      {
+        title: 'Incompatible API usage',
+        severity: 'required',
+        status: 'fail',
+        message: 'EKS says ERROR.',
+        remediation:
+          'Look at the insight in the EKS console, then ask again. If you accept the risk instead: aws eks update-cluster-version --name prod --region eu-central-1 --kubernetes-version 1.32 --force. Belay adopts that rollback.',
+      },
+    ],
+  },
 ])('$code: $what', ({ code, facts, seen, is }) => {
   const findings = backFindings({
     facts: healthyFacts(facts),
@@ -139,4 +202,27 @@ test.each<{ what: string; code: string; facts?: Partial<ClusterFacts>; seen?: Pa
   expect(findings.filter((each) => each.code === code)).toEqual(
     is.map((each) => ({ code, resources: [], resourceCount: each.resources?.length ?? 0, ...each })),
   );
+});
+
+test('what EKS does already is adopted whatever speaks against it: refusing would leave it unwatched', () => {
+  const facts = healthyFacts({
+    updateInProgress: { id: 'u-1', type: 'VersionRollback', version: '1.32' },
+    unknowns: [{ what: 'the EC2NodeClasses', why: 'needs list' }],
+  });
+  const over: SeenForBack = { back: wayBack('1.33', [{ type: 'VersionUpdate', to: '1.33', createdAt: '2026-01-01T00:00:00Z' }], NOW) };
+  const judged = backFindings({ facts, seen: over, backTo: parseKubernetesVersion('1.32'), policy: policy(), later: [] });
+  expect(judged.filter(stops)).toEqual([]);
+  expect(judged.map(({ code, status }) => `${code} ${status}`)).toEqual(
+    expect.arrayContaining(['RBK001 fail', 'RBK005 fail', 'RBK006 unknown']),
+  );
+  const idle = backFindings({
+    facts: { ...facts, updateInProgress: undefined },
+    seen: over,
+    backTo: parseKubernetesVersion('1.32'),
+    policy: policy(),
+    later: [],
+  });
+  expect(idle.filter(stops).map(({ code }) => code)).toEqual(expect.arrayContaining(['RBK001', 'RBK005', 'RBK006']));
+  expect(planRollback(facts, over, policy())).toMatchObject({ kind: 'plan' });
+  expect(planRollback({ ...facts, updateInProgress: undefined }, over, policy())).toMatchObject({ kind: 'refused' });
 });

@@ -117,7 +117,7 @@ describe('what stands against it', () => {
         cluster: { ...healthyFacts().cluster, eksName: 'main' },
         controlPlane: { ...healthyFacts().controlPlane, supportType: 'STANDARD' },
       }),
-      says: /the upgrade policy of prod is STANDARD.*--name main --upgrade-policy supportType=EXTENDED/s,
+      says: /the upgrade policy of prod is STANDARD.*--name main --region eu-central-1 --upgrade-policy supportType=EXTENDED/s,
     },
     {
       what: 'newer Karpenter nodes',

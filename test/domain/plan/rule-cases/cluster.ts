@@ -21,10 +21,10 @@ export const CLUSTER_CASES: RuleCase[] = [
   {
     rule: 'target-known',
     title: 'a target that nobody knows while the offer could not be read',
-    found: () => refusalOf(at('1.36', { supportedVersions: [], karpenter: undefined, istio: undefined }), '1.37'),
+    found: () => refusalOf(at('1.37', { supportedVersions: [], karpenter: undefined, istio: undefined }), '1.38'),
     expected: [
       [
-        "The versions that EKS offers could not be read, and Kubernetes 1.37 is not in Belay's own table.",
+        "The versions that EKS offers could not be read, and Kubernetes 1.38 is not in Belay's own table.",
         'Allow eks:DescribeClusterVersions, or choose a minor that the table knows.',
       ],
     ],
@@ -88,6 +88,27 @@ export const CLUSTER_CASES: RuleCase[] = [
     expected: [
       [
         'the Karpenter Deployment could not be read, so whether Karpenter has to be frozen is not known: not permitted: it needs list on deployments',
+        'Give Belay the named permission, then start again.',
+      ],
+    ],
+  },
+  {
+    rule: 'inspection-sufficient',
+    title: 'nodes that may not be listed are not "no nodes"',
+    found: () =>
+      refusalOf(
+        {
+          ...healthy,
+          nodeGroups: [],
+          karpenter: undefined,
+          kubelets: [],
+          unknowns: [{ what: 'the nodes', why: 'not permitted: it needs list on nodes' }],
+        },
+        '1.34',
+      ),
+    expected: [
+      [
+        'the nodes could not be read, so which nodes have to be moved, and how far their kubelets are behind, is not known: not permitted: it needs list on nodes',
         'Give Belay the named permission, then start again.',
       ],
     ],

@@ -45,6 +45,30 @@ test.each([
   expect(refused(now, of)).toEqual([NOTHING]);
 });
 
+test('an update that failed halfway is not taken for undone: EKS says the older minor, the nodes do not', () => {
+  const half = { ...SYSTEM, version: '1.32' };
+  const facts = healthyFacts({
+    nodeGroups: [half],
+    kubelets: [
+      { minor: '1.32', count: 2, owner: 'node-group' },
+      { minor: '1.33', count: 1, owner: 'node-group' },
+    ],
+  });
+  const result = planUndo(facts, { run: movedFrom('1.32') }, 'node-groups', policy());
+  expect(result).toMatchObject({
+    kind: 'refused',
+    violations: [
+      {
+        rule: 'RBK109',
+        message:
+          'EKS gives 1.32 as the version of every node group, but some of their nodes are newer: an update that did not end well has replaced them.',
+        remedy:
+          'EKS rolls back whole groups: repeat the update with aws eks update-nodegroup-version --cluster-name prod --nodegroup-name system --kubernetes-version 1.33, then request this again.',
+      },
+    ],
+  });
+});
+
 test('a minor to which the run has not brought it: somebody else has, and it is left to them', () => {
   expect(refused({ ...SYSTEM, version: '1.34' }, undefined)).toEqual([
     expect.stringMatching(

@@ -281,7 +281,7 @@ describe('node groups', () => {
     },
     {
       what: 'there already',
-      facts: { nodeGroups: [{ ...system, version: '1.32' }] },
+      facts: { nodeGroups: [{ ...system, version: '1.32' }], kubelets: [{ minor: '1.32', count: 3, owner: 'node-group' as const }] },
       back: daysAgo(2),
       says: 'RBK103 Every node group that the run of 2026-09-01 08:00 UTC moved is at its minor before. There is nothing to do.',
     },

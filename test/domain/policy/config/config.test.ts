@@ -39,6 +39,11 @@ slack: { channel: C012AB3CD }
     expect(policyOf(read(fleet('{ cluster: stage-b, bakedDays: 7 }')), 'stage-a').karpenter.promoteFrom).toBeUndefined();
   });
 
+  test('finds by its own name a cluster that names no environment', () => {
+    const alone = fleet('{ environment: stage-b, bakedDays: 3 }').replace(/(stage-b: .*), environment: staging/, '$1');
+    expect(policyOf(read(alone), 'prod').karpenter.promoteFrom?.clusters.map(({ name }) => name)).toEqual(['stage-b']);
+  });
+
   test.each([
     ['{ cluster: stage-c, bakedDays: 7 }', /promoteFrom: names cluster "stage-c", which is not in this file; did you mean "stage-[ab]"\?/],
     ['{ cluster: prod, bakedDays: 7 }', /names the cluster itself/],
@@ -161,7 +166,12 @@ describe('bad files say where, what, and what would be right', () => {
     [
       'duration',
       `${good}timing:\n  bake: ten minutes\n`,
-      'belay.yaml:6: timing.bake: "ten minutes" is not valid; write a duration such as "30s", "10m", "24h", or a number of milliseconds',
+      'belay.yaml:6: timing.bake: "ten minutes" is not valid; write a duration with its unit, such as "30s", "10m" or "24h"',
+    ],
+    [
+      'duration without its unit',
+      `${good}timing:\n  bake: 5\n`,
+      'belay.yaml:6: timing.bake: 5 is not valid; write a duration with its unit, such as "30s", "10m" or "24h"',
     ],
     [
       'owner',

@@ -89,7 +89,7 @@ test('waiting costs for those that have not arrived, from now on', () => {
   // 1.33 has been in extended support since July: dev-b and dev-c for another 3 h, prod-a for 30 h.
   const state = started(begun(PLAN), { 'dev-a': { kind: 'arrived', by: 'others' } });
   const { costs } = outlookOf(PLAN, state, NOON, SUPPORT);
-  expect(costs).toEqual([{ account: '111122223333', clusters: 3, hours: 3 + 3 + 30, usd: 18, forced: [] }]);
+  expect(costs).toEqual([{ account: '111122223333', clusters: 3, charged: 3, hours: 3 + 3 + 30, usd: 18, forced: [] }]);
 });
 
 test('the one change that would help most is among the rings that are left', () => {

@@ -141,6 +141,23 @@ describe('a run without progress', () => {
     expect(stuck.rings[0]?.why).toBe('no slot is free: dev-a (stuck: no progress for 12 h, at gate after:node-groups@1.34#1)');
   });
 
+  test.each([
+    ['parked until its window opens', 'window:node-groups@1.34#1', 'node-groups@1.34, until its maintenance window opens'],
+    ['in a bake', 'bake:bake@1.34#1', 'node-groups@1.34, until its bake is over'],
+  ])('%s is no run without progress, for however many days', (_, byItself, phase) => {
+    const parked = seen(
+      started(begun(plan), { 'dev-a': 'run' }),
+      plan,
+      { 'dev-a': { kind: 'open', runId: 'run-of-dev-a', phase: 'node-groups@1.34', byItself } },
+      at(120),
+    );
+    expect(parked.members[key('dev-a')]).toEqual({ kind: 'running', runId: 'run-of-dev-a', since: NOON, phase });
+    expect(parked.rings[0]?.state).toBe('running');
+    // Somebody is asked beside it: that is not waited for without end.
+    const asked = { ...open, byItself };
+    expect(seen(parked, plan, { 'dev-a': asked }, at(121)).members[key('dev-a')]?.kind).toBe('stuck');
+  });
+
   test('gives its slot to others where somebody says so, is still counted as failed, and its end counts', () => {
     const beside = done(goOnBeside(stuck, key('dev-a')));
     expect(next(beside, plan, at(13))).toEqual(['dev-b']);

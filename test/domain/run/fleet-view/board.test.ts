@@ -118,7 +118,7 @@ describe('an open campaign', () => {
       '1.33: extended support ends on 2027-07-29 (35 clusters)',
     ]);
     expect(costs.map(costText)).toEqual([
-      '111122223333: extended support of 20 clusters costs $247 until they arrive',
+      '111122223333: extended support of 19 clusters costs $247 until they arrive',
       '444455556666: extended support of 5 clusters costs $65 until they arrive',
     ]);
     expect(best && bestText(best)).toBe('ring prod: half the soak brings the end 36 h nearer');
@@ -126,7 +126,7 @@ describe('an open campaign', () => {
 
   test('F48: clusters that AWS upgrades before their ring arrives are named, and counted beyond five', () => {
     const forced = Array.from({ length: 7 }, (_, index) => ({ cluster: `${SHOP}/eu-west-1/c-${index}`, on: '2026-12-02' }));
-    expect(costText({ account: SHOP, clusters: 7, hours: 0, usd: 0, forced })).toBe(
+    expect(costText({ account: SHOP, clusters: 7, charged: 0, hours: 0, usd: 0, forced })).toBe(
       '111122223333: AWS upgrades c-0 from 2026-12-02 on, c-1 from 2026-12-02 on, c-2 from 2026-12-02 on, c-3 from 2026-12-02 on, c-4 from 2026-12-02 on and 2 more, before their ring arrives',
     );
   });

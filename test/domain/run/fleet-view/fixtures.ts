@@ -34,7 +34,7 @@ export const FLEET: FleetReading = {
       ...inBank('prod', 'ap-northeast-1'),
       why: 'reading prod: AWS refuses the role arn:aws:iam::444455556666:role/belay',
     }),
-    member('newest', '1.36', 'EXTENDED'),
+    member('newest', '1.38', 'EXTENDED'),
   ],
   offered: [],
   keptFreezes: [

@@ -39,8 +39,8 @@ describe('two alarms: AWS upgrades a STANDARD cluster, an EXTENDED one starts to
   test('the days decide; what is not known is no alarm and no all-clear', () => {
     expect(alarmOf(supportOf('1.34', []), AT, 5, 'EXTENDED')).toBeUndefined();
     expect(alarmOf(supportOf('1.34', []), AT, 6, 'EXTENDED')).toMatchObject({ kind: 'extended-starts' });
-    expect(alarmOf(supportOf('1.36', []), AT, 60, 'EXTENDED')).toBeUndefined();
-    expect(fleetView({ ...FLEET, members: [member('newest', '1.36', 'EXTENDED')] }, 60).outcome).toBe('unread');
+    expect(alarmOf(supportOf('1.38', []), AT, 60, 'EXTENDED')).toBeUndefined();
+    expect(fleetView({ ...FLEET, members: [member('newest', '1.38', 'EXTENDED')] }, 60).outcome).toBe('unread');
   });
 });
 
@@ -58,7 +58,7 @@ describe('cost of waiting', () => {
     ['1.32', undefined, AT, 60, { usdPerDay: 12, usdWithin: 720 }],
     // To the oldest minor in extended support, which costs as much.
     ['1.31', 'EXTENDED', AT, 60, { usdPerDay: 12, usdWithin: 720 }],
-    ['1.36', 'EXTENDED', AT, 60, undefined],
+    ['1.38', 'EXTENDED', AT, 60, undefined],
   ])('of %s with policy %s at %s for %i days', (minor, policy, at, days, expected) => {
     expect(costOfWaiting(supportOf(minor, []), at, days, policy)).toEqual(expected);
   });
@@ -124,7 +124,7 @@ describe('the fleet', () => {
     const unread = view.clusters.filter(({ outcome }) => outcome === 'unread');
     expect(unread.map(({ version, why, cost }) => [version, why, cost])).toEqual([
       [undefined, 'reading prod: AWS refuses the role arn:aws:iam::444455556666:role/belay', undefined],
-      ['1.36', 'how long EKS supports 1.36 is not known', undefined],
+      ['1.38', 'how long EKS supports 1.38 is not known', undefined],
     ]);
   });
 
@@ -137,11 +137,11 @@ describe('the fleet', () => {
 
   test('EKS’s own dates go before the table', () => {
     const offered = [
-      { version: '1.36', endOfStandardSupport: '2027-08-02T00:00:00.000Z', endOfExtendedSupport: '2028-08-02T00:00:00.000Z' },
+      { version: '1.38', endOfStandardSupport: '2028-03-27T00:00:00.000Z', endOfExtendedSupport: '2029-03-27T00:00:00.000Z' },
     ];
-    const { minors } = fleetView({ ...FLEET, members: [member('newest', '1.36', 'EXTENDED')], offered }, 60);
+    const { minors } = fleetView({ ...FLEET, members: [member('newest', '1.38', 'EXTENDED')], offered }, 60);
     expect(minors).toEqual([
-      { minor: '1.36', clusterCount: 1, support: 'standard', endOfStandardSupport: '2027-08-02', endOfExtendedSupport: '2028-08-02' },
+      { minor: '1.38', clusterCount: 1, support: 'standard', endOfStandardSupport: '2028-03-27', endOfExtendedSupport: '2029-03-27' },
     ]);
   });
 });

@@ -181,7 +181,7 @@ describe('of a cluster with a mesh', () => {
     };
     const why = 'nodes is forbidden: User "jo" cannot list resource "nodes" in API group ""';
     expect(await doubts(but('nodes', { outcome: 'unread', why, denied: true }))).toEqual([
-      `the nodes could not be read: not permitted: it needs list on nodes (listing nodes for the snapshot: ${why})`,
+      `the nodes could not be read, so which nodes have to be moved, and how far their kubelets are behind, is not known: not permitted: it needs list on nodes (listing nodes for the snapshot: ${why})`,
     ]);
     expect(await doubts(but('nodepools', { outcome: 'unread', why: 'no answer in time' }))).toEqual([
       'the Karpenter NodePools could not be read, so whether Karpenter has to be frozen is not known: listing nodepools for the snapshot: no answer in time',

@@ -124,7 +124,7 @@ describe('a way back on Auto Mode', () => {
         await abortWhileNodesGo(run, fake.world);
         const report = await run.finish();
         expect(report).toMatchObject({ outcome: 'aborted', leftBehind: [{ what: 'EKS update u-1', kept: false }] });
-        expect(JSON.stringify(fake.world.published)).toContain('aws eks cancel-update --name prod --update-id u-1');
+        expect(JSON.stringify(fake.world.published)).toContain('aws eks cancel-update --name prod --region eu-central-1 --update-id u-1');
       },
       back,
     );

@@ -291,6 +291,30 @@ describe('changed by others', () => {
     expect(input?.['driftedCount']).toBe('driftedCount' in drift ? 1 : undefined);
   });
 
+  const brought = (version: string) => ({ awaitKarpenterVersion: async () => ({ version, timedOut: false }) });
+
+  test.each([
+    ['1.8.4', 'it has a regression in topology spread constraints'],
+    ['1.3.0-rc.1', 'it is a pre-release'],
+    ['1.0.14', 'it supports Kubernetes 1.25 to 1.31, and this hop needs 1.31 and 1.32'],
+  ])('%s will not do, although it is what runs: %s', async (version, why) => {
+    const { world, activities } = fakeWith(undefined, 'terraform', brought(version));
+    await withUpgrade(env, activities, (run) => run.finish(({ id }) => (id === FAILED ? 'abort' : 'approve')));
+    expect(gate(world, FAILED).evidence[0]?.lines[0]).toBe(
+      `Karpenter runs ${version}, which this upgrade cannot use: ${why}. Change it to 1.2.3, then choose Retry`,
+    );
+    expect(inputs(world, 'verifyKarpenter')).toEqual([]);
+  });
+
+  test('one that this release does not know is unknown: said in the thread, and in the record', async () => {
+    const { world, activities } = fakeWith(undefined, 'terraform', brought('1.99.0'));
+    const report = await withUpgrade(env, activities, (run) => run.finish());
+    expect(report.outcome).toBe('completed');
+    expect(notes(world)).toContainEqual(
+      expect.stringContaining('UNKNOWN: whether it supports Kubernetes 1.31 and 1.32 is not known to this release of Belay.'),
+    );
+  });
+
   test('what is not Ready afterwards fails the step, and is not excused by a Retry', async () => {
     let looks = 0;
     const { world, activities } = fakeWith(undefined, 'terraform', {

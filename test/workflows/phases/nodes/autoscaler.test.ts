@@ -40,6 +40,21 @@ test('paused before, resumed after a failed update, before people decide', async
   expect(told).toContain('Cluster Autoscaler kube-system/cluster-autoscaler is back at 2 replicas.');
 });
 
+test('several are paused before any group rolls, and all of them are resumed', async () => {
+  const second = { namespace: 'kube-system', name: 'gpu-autoscaler', replicas: 1 };
+  const fake = fakeActivities({ plan: planWith({ ...AUTOSCALER, others: [second] }) });
+  const report = await withUpgrade(env, fake.activities, (run) => run.finish((open) => approveAll(open, 0)));
+  expect(report.outcome).toBe('completed');
+  const steps = fake.world.calls.filter(({ name }) => /pauseAutoscaler|resumeAutoscaler|startNodeGroup/.test(name));
+  expect(steps.map(({ name, input }) => [name, (input as { name?: string }).name])).toEqual([
+    ['pauseAutoscaler', 'cluster-autoscaler'],
+    ['pauseAutoscaler', 'gpu-autoscaler'],
+    ['startNodeGroupUpdate', undefined],
+    ['resumeAutoscaler', 'gpu-autoscaler'],
+    ['resumeAutoscaler', 'cluster-autoscaler'],
+  ]);
+});
+
 test('one that cannot be resumed is an alarm, and does not hide that the groups are done', async () => {
   const fake = fakeActivities({ plan: planWith(AUTOSCALER) });
   const activities = withChange(fake, {

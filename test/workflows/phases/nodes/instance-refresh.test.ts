@@ -123,11 +123,11 @@ describe('while people are asked about a node', () => {
         looksLeft -= 1;
         return looksLeft === 0 ? { kind: 'done' } : undefined;
       },
-      { nodeGroupTimeoutMs: 4_000 },
+      { nodeGroupTimeoutMs: 8_000 },
     );
     const report = await withUpgrade(env, activities, async (run) => {
       await run.until((status) => isAsked(status), notBlocked);
-      await new Promise((resolve) => setTimeout(resolve, 4_500));
+      await new Promise((resolve) => setTimeout(resolve, 8_500));
       isHeld = false;
       return await run.finish(notBlocked);
     });
@@ -140,6 +140,18 @@ describe('while people are asked about a node', () => {
     expect(watches()[1]?.timeoutMs).toBeUndefined();
     expect(gates().at(-1)).toMatchObject({ kind: 'withdrawn', why: 'ip-10-0-1-7 is no longer blocked' });
     expect(count(fake.world, 'stopInstanceRefresh')).toBe(0);
+  });
+
+  test('a large group has as long for each tenth: only a refresh that no longer moves counts as late', async () => {
+    const { activities, watches } = watching(({ told }) => (told === 0 ? { kind: 'progress', ...COUNTS } : { kind: 'done' }), {
+      nodeGroupTimeoutMs: 4_000,
+    });
+    const report = await withUpgrade(env, activities, (run) => run.finish(notBlocked));
+    expect(report.outcome).toBe('completed');
+    expect(watches().map(({ told, timeoutMs }) => [told, timeoutMs])).toEqual([
+      [0, 4_000],
+      [COUNTS.percent, 4_000],
+    ]);
   });
 
   test('another node that cannot be drained is asked about with it, and neither can be skipped', async () => {

@@ -34,7 +34,7 @@ const RIN: Actor = { kind: 'slack', id: 'U0RIN' };
 const KEY = (name: string): string => `111122223333/eu-central-1/${name}`;
 const TWO = { ...campaignOf([]).approvals, users: [SAM.id, RIN.id], quorum: 2 };
 /** How long a run of a campaign waits for its audit record before another one goes on from it. */
-const AUDIT_WAIT_S = 60;
+const AUDIT_WAIT_S = 30;
 
 /** Once another run than now has begun. */
 async function nextRun({ handle }: PlayedCampaign): Promise<void> {
@@ -268,6 +268,36 @@ test('a vote that arrives while the run hands on is answered, counts in the next
     },
   );
 });
+
+test('what the audit record could not take before the run handed on is written by the next run', async () => {
+  let isFull = false;
+  await withCampaign(
+    env,
+    campaignOf([ringOf('dev', ['a'])], { approvals: TWO }),
+    [member('a')],
+    async (played) => {
+      const { world } = played;
+      await played.gate('dev');
+      isFull = true;
+      await played.decide('dev');
+      await nextRun(played);
+      expect(world.audit.filter(({ kind }) => kind === 'vote')).toEqual([]);
+      isFull = false;
+      await eventually('the vote is written down', () => world.audit.some(({ kind }) => kind === 'vote'));
+      expect(world.audit.filter(({ kind }) => kind === 'vote').map(({ actor, choice }) => [actor?.id, choice])).toEqual([
+        [SAM.id, 'approve'],
+      ]);
+    },
+    {
+      change: ({ appendAudit }) => ({
+        appendAudit: async (input) => {
+          if (isFull) throw ApplicationFailure.nonRetryable('no space left on device', 'Unavailable');
+          return await appendAudit(input);
+        },
+      }),
+    },
+  );
+}, 180_000);
 
 test('resumed while the run hands on: the next run looks first whether what had arrived is still there', async () => {
   const record = new Door();

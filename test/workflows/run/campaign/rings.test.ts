@@ -338,6 +338,13 @@ describe('a campaign', () => {
         const held = await played.until(({ state }) => state.members[KEY('a')]?.kind === 'done');
         expect(held.state.members['444455556666/eu-central-1/b']).toMatchObject({ kind: 'held', why: 'STS refuses the role' });
         expect(held.state.rings[0]).toMatchObject({ state: 'running' });
+        // Nothing else would say that the ring comes no further.
+        const text = `Ring dev of campaign ${held.plan.campaign} cannot continue: b (held: STS refuses the role). Belay keeps trying. To continue without a cluster: \`belay campaign retry ${held.plan.campaign} dev --without CLUSTER --reason "…"\``;
+        const told = (): unknown[] =>
+          played.world.published.flatMap(({ notification: of }) => (of.kind === 'note' && of.text === text ? [of.level] : []));
+        await eventually('it is told', () => told().length > 0);
+        await new Promise((resolve) => setTimeout(resolve, 1_000));
+        expect(told()).toEqual(['warning']);
       },
       {
         change: (activities) => ({
@@ -423,6 +430,26 @@ describe('a campaign', () => {
       const red = await played.until(({ state }) => state.rings[0]?.soak?.seen === 'red');
       expect(red.state.rings[0]?.soak).toMatchObject({ watchedMs: 0, restarted: { why: 'a: PodsCrashLooping fires' } });
       expect(red.gates).toEqual([]);
+      fleet.health = { seen: 'green' };
+      await played.gate('prod');
+    });
+  });
+
+  test('F20: a soak whose health cannot be read stands still, and people are told why', async () => {
+    const campaign = campaignOf([ringOf('dev', ['a'], { soakMs: 300 }), ringOf('prod', ['b'])]);
+    await withCampaign(env, campaign, [member('a'), member('b')], async (played) => {
+      const { fleet, world } = played;
+      fleet.health = { seen: 'unread', why: 'a: the API server does not answer' };
+      await played.gate('dev');
+      await played.decide('dev');
+      await eventually('it starts', () => fleet.open.length === 1);
+      fleet.end('a');
+      const told = (): string[] =>
+        world.published.flatMap(({ notification: of }) => (of.kind === 'note' && of.level === 'warning' ? [of.text] : []));
+      await eventually('it is told', () => told().length > 0);
+      expect(told()).toEqual([
+        'The soak of ring dev stands still: its health could not be read: a: the API server does not answer. This time does not count, and the next ring waits. Belay keeps looking.',
+      ]);
       fleet.health = { seen: 'green' };
       await played.gate('prod');
     });

@@ -25,7 +25,7 @@ const withMore = (more: string): string => `{ target: "1.34", ${RINGS}, ${more} 
 
 describe('a campaign that says little', () => {
   test('F7: allows no failure, asks at each ring, soaks for a day, and refuses what it does not cover', () => {
-    const { approvals: _approvals, ...policy } = read('{ target: "1.34", rings: [{ name: dev }] }');
+    const { approvals: _approvals, timing: _timing, windows: _windows, ...policy } = read('{ target: "1.34", rings: [{ name: dev }] }');
     expect(policy).toEqual({
       name: 'to-1-34',
       target: '1.34',
@@ -198,7 +198,7 @@ describe('bad input', () => {
     [
       'no length of time',
       withRing('soak: a day'),
-      `${AT}.rings[0].soak: "a day" is not valid; write a duration such as "30s", "10m", "24h", or a number of milliseconds`,
+      `${AT}.rings[0].soak: "a day" is not valid; write a duration with its unit, such as "30s", "10m" or "24h"`,
     ],
     ['a word for the soak', withRing('soakOnRed: reset'), `${AT}.rings[0].soakOnRed: "reset" is not valid; write restart or hold`],
     [

@@ -1,0 +1,63 @@
+/** Holds a step until nothing stands against its start: a pause, the windows, firing alerts, a freeze that nobody guards. */
+import type { PlannedStep, UpgradePlan } from '../../domain/plan/model/types.ts';
+import type { Gatekeeper } from '../gates/gatekeeper.ts';
+import type { RunHealth } from '../watch/run-health.ts';
+import type { FreezeHold } from './freeze-guard.ts';
+import type { RunWindows } from './run-windows.ts';
+import { untilGuarded } from './unguarded-freeze-gate.ts';
+
+export interface StepReadyDeps {
+  plan: UpgradePlan;
+  gates: Gatekeeper;
+  freeze: FreezeHold;
+  /** Absent: no step waits for one. */
+  windows: RunWindows | undefined;
+  /** Absent without health checks. */
+  health: RunHealth | undefined;
+}
+
+interface Pause {
+  isRequested: () => boolean;
+  /** Returns at once where nobody has paused. */
+  untilResumed: (step: PlannedStep) => Promise<void>;
+}
+
+export class StepReady {
+  readonly #of: StepReadyDeps;
+  readonly #pause: Pause;
+  #windowWaived = false;
+
+  constructor(of: StepReadyDeps, pause: Pause) {
+    this.#of = of;
+    this.#pause = pause;
+  }
+
+  /** Go anyway was chosen outside the windows, before the step that was asked about last. */
+  get windowWaived(): boolean {
+    return this.#windowWaived;
+  }
+
+  /** Each of them may hold the step for days: what was looked at before a pause, or before alerts were resolved, is looked at again after it. */
+  async until(step: PlannedStep): Promise<void> {
+    const { gates, freeze, health, windows } = this.#of;
+    this.#windowWaived = false;
+    for (let isFirst = true; ; isFirst = false) {
+      await this.#pause.untilResumed(step);
+      await this.#untilWindow(step);
+      // What people let begin although alerts fire, they are not asked about twice.
+      const isJudged = health !== undefined && (isFirst || !health.waives(step));
+      const isHeld = isJudged && (await health.before(step));
+      await untilGuarded(freeze, gates, step);
+      const mayHaveClosed = isHeld && windows !== undefined && !this.#windowWaived;
+      if (!mayHaveClosed && !this.#pause.isRequested()) return;
+    }
+  }
+
+  /** No step that changes something begins outside the windows, or in one that would close before its end. */
+  async #untilWindow(step: PlannedStep): Promise<void> {
+    const { windows, plan, health } = this.#of;
+    if (windows === undefined || this.#windowWaived) return;
+    const { waived } = await windows.before(step, plan, health?.windowJudge(step));
+    this.#windowWaived = waived;
+  }
+}
