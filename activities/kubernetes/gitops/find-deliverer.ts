@@ -2,17 +2,9 @@
 import type { DeliveredChart } from '../../../domain/facts/facts.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
-import { APPLICATIONS, type Application, sourcesOf } from './argo-cd.ts';
-import { releasesElsewhere, syncsElsewhere } from './destination.ts';
-import {
-  chartNameOf,
-  HELM_RELEASES,
-  type HelmRelease,
-  OCI_REPOSITORIES,
-  type OciRepository,
-  refuseOldFlux,
-  writtenVersion,
-} from './flux.ts';
+import type { Application } from './argo-cd.ts';
+import { chartsOf, readDeliverers, repositoryOf } from './deliverers.ts';
+import { chartNameOf, type HelmRelease, type OciRepository, writtenVersion } from './flux.ts';
 import { ownerOf } from './owner-marks.ts';
 import { defined } from '../../../domain/core/defined.ts';
 
@@ -21,30 +13,18 @@ import { defined } from '../../../domain/core/defined.ts';
  * `cluster`: the one that `port` leads to. Throws InvalidRequest where Flux is too old for what it delivers to be read.
  */
 export async function findDeliveredCharts(port: KubernetesPort, cluster: ClusterRef, charts: readonly string[]): Promise<DeliveredChart[]> {
-  const [releases, repositories, applications] = await Promise.all([
-    port.list<HelmRelease>(HELM_RELEASES),
-    port.list<OciRepository>(OCI_REPOSITORIES),
-    port.list<Application>(APPLICATIONS),
-  ]);
-  const own = (releases ?? []).filter((release) => !releasesElsewhere(release));
-  refuseOldFlux(own, repositories);
-  const found = [
-    ...own.flatMap((release) => ofFlux(release, repositories ?? [])),
-    ...(applications ?? []).filter((application) => !syncsElsewhere(application, cluster)).flatMap(ofArgo),
-  ].filter(({ chart }) => charts.includes(chart));
+  const { releases, repositories, applications } = await readDeliverers(port, cluster);
+  const found = [...releases.flatMap((release) => ofFlux(release, repositories)), ...applications.flatMap(ofArgo)].filter(({ chart }) =>
+    charts.includes(chart),
+  );
   return found.toSorted((a, b) => charts.indexOf(a.chart) - charts.indexOf(b.chart));
 }
 
 /** A release of another kind of source says no version that could be changed in one place. */
 function ofFlux(release: HelmRelease, repositories: readonly OciRepository[]): DeliveredChart[] {
   const { name, namespace = '' } = release.metadata;
-  const ref = release.spec?.chartRef;
-  const at = { namespace: ref?.namespace ?? namespace, name: ref?.name ?? '' };
-  const repository =
-    ref?.kind === 'OCIRepository'
-      ? repositories.find(({ metadata }) => metadata.name === at.name && metadata.namespace === at.namespace)
-      : undefined;
-  if (ref !== undefined && repository === undefined) return [];
+  const repository = repositoryOf(release, repositories);
+  if (release.spec?.chartRef !== undefined && repository === undefined) return [];
   const owner = ownerOf(repository ?? release);
   return [
     {
@@ -53,7 +33,9 @@ function ofFlux(release: HelmRelease, repositories: readonly OciRepository[]): D
       name,
       chart: chartNameOf(release, repository),
       version: writtenVersion(release, repository),
-      ...(repository === undefined ? {} : { repository: at }),
+      ...(repository === undefined
+        ? {}
+        : { repository: { namespace: repository.metadata.namespace ?? '', name: repository.metadata.name } }),
       ...defined({ owner }),
     },
   ];
@@ -62,21 +44,12 @@ function ofFlux(release: HelmRelease, repositories: readonly OciRepository[]): D
 function ofArgo(application: Application): DeliveredChart[] {
   const { name, namespace = '' } = application.metadata;
   const owner = ownerOf(application);
-  return sourcesOf(application).flatMap(({ chart, targetRevision = '*' }): DeliveredChart[] =>
-    chart === undefined
-      ? []
-      : [
-          {
-            kind: 'Application',
-            namespace,
-            name,
-            chart: lastPart(chart),
-            version: targetRevision,
-            ...defined({ owner }),
-          },
-        ],
-  );
+  return chartsOf(application).map(({ chart, targetRevision }) => ({
+    kind: 'Application',
+    namespace,
+    name,
+    chart,
+    version: targetRevision,
+    ...defined({ owner }),
+  }));
 }
-
-/** An OCI chart may carry the way to it: "karpenter/karpenter". */
-const lastPart = (chart: string): string => chart.slice(chart.lastIndexOf('/') + 1);
