@@ -5,6 +5,8 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import type { Config } from '../../domain/policy/config/config.ts';
 import { isInSlack } from '../../domain/policy/policy.ts';
+import { type Channels, createChannels } from '../../slack/api/channels.ts';
+import { SlackDeliveryError } from '../../slack/api/errors.ts';
 import { DIRECT_MESSAGE_SCOPES } from '../../slack/api/direct-scopes.ts';
 import { slackByHalf } from '../config/slack-use.ts';
 import { type ClockReading, reading } from './clock.ts';
@@ -54,13 +56,14 @@ export async function examineSlack(config: Config, env: NodeJS.ProcessEnv): Prom
       fix,
     });
   }
-  const channels = new Set(
+  const channels = createChannels(web);
+  const named = new Set(
     config.clusterNames.flatMap((name) => {
       const { channel } = policyOf(config, name);
       return isInSlack(channel) ? [channel] : [];
     }),
   );
-  for (const channel of channels) diagnoses.push(await examineChannel(web, channel));
+  for (const channel of named) diagnoses.push(await examineChannel(web, channels, channel));
   for (const group of config.approverGroups) diagnoses.push(await examineGroup(web, group));
   return { diagnoses, clocks: await readClock(apiUrl) };
 }
@@ -96,25 +99,18 @@ function neededScopes(): string[] | undefined {
   }
 }
 
-async function examineChannel(web: WebClient, channel: string): Promise<Diagnosis> {
+async function examineChannel(web: WebClient, channels: Channels, channel: string): Promise<Diagnosis> {
   const area = 'Slack';
-  if (!/^[CGD][A-Z0-9]{2,}$/.test(channel)) {
-    const fix = 'write its id (channel details, at the bottom): a name is not looked up here';
-    return { area, status: 'unknown', message: `channel ${channel} is a name`, fix };
-  }
   try {
-    const { channel: found } = await web.conversations.info({ channel });
+    const { channel: found } = await web.conversations.info({ channel: await channels.idOf(channel) });
     if (found?.is_archived === true)
       return { area, status: 'failed', message: `channel #${found.name ?? channel} is archived`, fix: 'set slack.channel to another one' };
     if (found?.is_member === true) return { area, status: 'ok', message: `the app is in #${found.name ?? channel}` };
     return { area, status: 'failed', message: `the app is not in #${found?.name ?? channel}`, fix: 'invite it there: /invite @belay' };
   } catch (error) {
-    return {
-      area,
-      status: 'failed',
-      message: `channel ${channel} cannot be read (${said(error)})`,
-      fix: 'correct slack.channel, and invite the app to it',
-    };
+    const isUnseen = error instanceof SlackDeliveryError && error.code === 'channel_not_found';
+    const message = isUnseen ? `the app is in no channel ${channel}` : `channel ${channel} cannot be read (${said(error)})`;
+    return { area, status: 'failed', message, fix: 'correct slack.channel, and invite the app to it' };
   }
 }
 
