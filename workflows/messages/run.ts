@@ -1,13 +1,19 @@
 /** The run itself: its headlines, what it says on its way, how it ends, and its audit record. */
-import { because } from '../../domain/core/text.ts';
+import { because, count } from '../../domain/core/text.ts';
 import { type Actor, actorName } from '../../domain/gates/actor.ts';
 import type { UpgradeStatus } from '../../domain/run/record/status.ts';
-import { type Note, quietAlarm, warning } from './note.ts';
+import { loudWarning, type Note, quietAlarm, warning } from './note.ts';
 
 /** Headlines. */
 export const planning = (): string => 'Reading the cluster and making the plan';
 
 export const pausedBefore = (step: string): string => `Paused before "${step}"`;
+
+/** A pause has no end of its own. `isFrozen`: Karpenter's nodes are held for the run meanwhile. */
+export const stillPaused = (cluster: string, { step, days, isFrozen }: { step: string; days: number; isFrozen: boolean }): Note =>
+  loudWarning(
+    `${cluster} has been paused before "${step}" for ${count(days, 'day')}${isFrozen ? ', and Karpenter’s drift is frozen meanwhile' : ''}. Nothing continues by itself: resume the run, or abort it.`,
+  );
 
 export const runResumed = (): string => 'Resumed';
 

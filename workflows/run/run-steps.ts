@@ -1,6 +1,6 @@
 /** The steps of a plan, one after the other: pause, window, gate, child workflow, and what is decided about a failure. */
 import { ApplicationFailure } from '@temporalio/common';
-import { type CancellationScope, condition, isCancellation } from '@temporalio/workflow';
+import { type CancellationScope, isCancellation } from '@temporalio/workflow';
 import type { Skipped } from '../../domain/core/findings.ts';
 import type { RetryMode } from '../../domain/run/failure-causes.ts';
 import type { GateEvidence } from '../../domain/gates/gate.ts';
@@ -20,19 +20,12 @@ import { abortedToGoBack, GO_BACK } from '../messages/choices.ts';
 import { stepFailed } from '../messages/failures.ts';
 import { approvedWithRing } from '../messages/campaigns.ts';
 import { nobodyApproved, stepRejected, waitingForDecision } from '../messages/gates.ts';
-import {
-  failedAndUndecided,
-  failedBeforeAbort,
-  pausedBefore,
-  runResumed,
-  skippedBefore,
-  stepCancelled,
-  stepSkipped,
-} from '../messages/run.ts';
+import { failedAndUndecided, failedBeforeAbort, skippedBefore, stepCancelled, stepSkipped } from '../messages/run.ts';
 import type { ChildProgress } from '../contract/messages.ts';
 import { firstNote } from '../reporting/first-note.ts';
 import { rollForecast } from '../watch/roll-forecast.ts';
 import type { RunHealth } from '../watch/run-health.ts';
+import { untilResumed } from './pause.ts';
 import { runStep } from './run-step.ts';
 import { skippedStep } from './skipped-step.ts';
 import { StepReady } from './step-ready.ts';
@@ -94,8 +87,7 @@ export class RunSteps {
   constructor(deps: RunStepsDeps) {
     this.#of = deps;
     this.#evidence = deps.evidence;
-    const isRequested = (): boolean => deps.progress.status.pauseRequested;
-    this.#ready = new StepReady(deps, { isRequested, untilResumed: (step) => this.untilResumed(step) });
+    this.#ready = new StepReady(deps);
   }
 
   get planned(): readonly PlannedStep[] {
@@ -119,11 +111,8 @@ export class RunSteps {
     this.#evidence = [...seen, ...this.#evidence];
   }
 
-  async untilResumed(step: PlannedStep): Promise<void> {
-    if (!this.#of.progress.status.pauseRequested) return;
-    this.#of.voice.say('paused', pausedBefore(step.title));
-    await condition(() => !this.#of.progress.status.pauseRequested);
-    this.#of.voice.say('running', runResumed());
+  untilResumed(step: PlannedStep): Promise<void> {
+    return untilResumed(this.#of.progress, this.#of.voice, step);
   }
 
   /** Reject and expiry stop before the step. */

@@ -1,13 +1,18 @@
 /** Holds a step until nothing stands against its start: a pause, the windows, firing alerts, a freeze that nobody guards. */
 import type { PlannedStep, UpgradePlan } from '../../domain/plan/model/types.ts';
 import type { Gatekeeper } from '../gates/gatekeeper.ts';
+import type { RunNotifier } from '../reporting/run-notifier.ts';
+import type { UpgradeProgress } from '../reporting/progress.ts';
 import type { RunHealth } from '../watch/run-health.ts';
 import type { FreezeHold } from './freeze-guard.ts';
+import { untilResumed } from './pause.ts';
 import type { RunWindows } from './run-windows.ts';
 import { untilGuarded } from './unguarded-freeze-gate.ts';
 
 export interface StepReadyDeps {
   plan: UpgradePlan;
+  progress: UpgradeProgress;
+  voice: RunNotifier;
   gates: Gatekeeper;
   freeze: FreezeHold;
   /** Absent: no step waits for one. */
@@ -16,20 +21,12 @@ export interface StepReadyDeps {
   health: RunHealth | undefined;
 }
 
-interface Pause {
-  isRequested: () => boolean;
-  /** Returns at once where nobody has paused. */
-  untilResumed: (step: PlannedStep) => Promise<void>;
-}
-
 export class StepReady {
   readonly #of: StepReadyDeps;
-  readonly #pause: Pause;
   #windowWaived = false;
 
-  constructor(of: StepReadyDeps, pause: Pause) {
+  constructor(of: StepReadyDeps) {
     this.#of = of;
-    this.#pause = pause;
   }
 
   /** Go anyway was chosen outside the windows, before the step that was asked about last. */
@@ -39,17 +36,17 @@ export class StepReady {
 
   /** Each of them may hold the step for days: what was looked at before a pause, or before alerts were resolved, is looked at again after it. */
   async until(step: PlannedStep): Promise<void> {
-    const { gates, freeze, health, windows } = this.#of;
+    const { gates, freeze, health, windows, progress, voice } = this.#of;
     this.#windowWaived = false;
     for (let isFirst = true; ; isFirst = false) {
-      await this.#pause.untilResumed(step);
+      await untilResumed(progress, voice, step);
       await this.#untilWindow(step);
       // What people let begin although alerts fire, they are not asked about twice.
       const isJudged = health !== undefined && (isFirst || !health.waives(step));
       const isHeld = isJudged && (await health.before(step));
       await untilGuarded(freeze, gates, step);
       const mayHaveClosed = isHeld && windows !== undefined && !this.#windowWaived;
-      if (!mayHaveClosed && !this.#pause.isRequested()) return;
+      if (!mayHaveClosed && !progress.status.pauseRequested) return;
     }
   }
 

@@ -80,6 +80,10 @@ export const runChapter = chapter('Run', 'workflows/messages/run.ts', run, {
   planRefused: [[['no-skipped-minor: EKS moves one minor at a time. Remedy: Choose 1.32.']]],
   rollbackPointMissing: [['the API server answered 500.']],
   pausedBefore: [[CONTROL_PLANE]],
+  stillPaused: [
+    ['staging', { step: CONTROL_PLANE, days: 1, isFrozen: true }],
+    ['staging', { step: CONTROL_PLANE, days: 3, isFrozen: false }],
+  ],
   runResumed: [[]],
   earlierStepRuns: [[CONTROL_PLANE]],
   earlierStepStays: [[CONTROL_PLANE, 'eks-upgrade/staging/control-plane@1.32']],
