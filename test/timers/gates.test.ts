@@ -98,6 +98,25 @@ describe('a pause', () => {
     });
   });
 
+  test('of a run of a campaign is not said by the run: the campaign says which of its runs make no progress', async () => {
+    const fake = patientCluster(['pre-checks']);
+    const campaign = { name: 'to-1-32', ring: 'canary' };
+    await withPatience(
+      fake,
+      async ({ run, pass }) => {
+        await run.until(isOpen(GATE));
+        await run.handle.executeUpdate(pauseUpgrade, { args: [{ actor: ALEX }] });
+        await run.decide(GATE, 'approve');
+        await run.until((status) => status.state === 'paused');
+        await pass(3 * DAY);
+        expect(ofThePause(fake.world)).toEqual([]);
+        await run.handle.executeUpdate(resumeUpgrade, { args: [{ actor: SAM }] });
+        expect((await run.finish()).outcome).toBe('completed');
+      },
+      { campaign },
+    );
+  });
+
   test('can be ended by an abort, which restores everything', async () => {
     const fake = patientCluster(['pre-checks', 'freeze-drift', 'control-plane']);
     await withPatience(fake, async ({ run, pass }) => {

@@ -9,7 +9,7 @@ import type { BelayActivities } from '../../activities/contract/belay-activities
 import { DEFAULT_TIMING } from '../../domain/policy/config/defaults.ts';
 import type { PhaseId } from '../../domain/core/phases.ts';
 import type { Notification } from '../../domain/run/notifications.ts';
-import { SEARCH_ATTRIBUTES } from '../../workflows/contract/messages.ts';
+import { SEARCH_ATTRIBUTES, type UpgradeInput } from '../../workflows/contract/messages.ts';
 import { type FakeWorld, fakeActivities, quickPolicy, withChange } from '../support/fake-activities.ts';
 import { plan } from '../support/plan.ts';
 import { startWorker } from '../support/temporal.ts';
@@ -110,7 +110,11 @@ async function expectNoAnswer(address: string): Promise<void> {
  * A server for each test: it has one clock for all workflows, and what a test leaves behind could hold it. People and workers come by a connection of
  * their own: with the skipping one, waiting for a result makes the clock run ahead to whatever comes next.
  */
-export async function withPatience(fake: Fake, main: (patience: Patience) => Promise<void>): Promise<void> {
+export async function withPatience(
+  fake: Fake,
+  main: (patience: Patience) => Promise<void>,
+  input: Partial<UpgradeInput> = {},
+): Promise<void> {
   const clock = await startSkipping();
   // One for people, one for the worker.
   const lines = [await startLine(clock.address), await startLine(clock.address)] as const;
@@ -124,7 +128,7 @@ export async function withPatience(fake: Fake, main: (patience: Patience) => Pro
       const running = worker.run();
       running.catch(() => undefined);
       try {
-        const run = await startUpgrade(people, taskQueue);
+        const run = await startUpgrade(people, taskQueue, input);
         await main({
           run,
           ended: (workflowId) => people.client.workflow.getHandle(workflowId).result(),
