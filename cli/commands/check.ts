@@ -141,7 +141,8 @@ function exitCodeOf(check: ClusterCheck, failOn: CheckOptions['failOn']): ExitCo
 async function runCheck(chosen: Chosen, options: CheckOptions): Promise<ReadinessReport | undefined> {
   const { config, cluster } = chosen;
   const target = await chosen.target(options.target);
-  if (options.target === undefined && (await isThere(chosen, target))) return undefined;
+  const described = options.target === undefined ? await describedByFile(chosen) : undefined;
+  if (described !== undefined && isThere(chosen, target, described.version)) return undefined;
   const { checkCluster } = await import('../../worker/local/check.ts');
   const sources = new Set(selectChecks(CATALOGUE, options).flatMap(({ reads }) => reads));
   const progress = showProgress(
@@ -156,17 +157,22 @@ async function runCheck(chosen: Chosen, options: CheckOptions): Promise<Readines
       skip: options.skip,
       namespace: options.namespace,
       onRead: (id) => progress.read(SOURCES[id].what),
+      ...defined({ described }),
     });
   } finally {
     progress.end();
   }
 }
 
+/** Where its target is belay.yaml's; undefined: it is not. */
+async function describedByFile({ config, cluster, isFromFile }: Chosen) {
+  if (!isFromFile || defaultTarget(config, cluster) === undefined) return undefined;
+  const { describe } = await import('../../worker/local/next-target.ts');
+  return await describe(config, cluster);
+}
+
 /** In CI the target of belay.yaml stays there once it is reached: that is no failure. */
-async function isThere({ config, cluster, isFromFile }: Chosen, target: string): Promise<boolean> {
-  if (!isFromFile || defaultTarget(config, cluster) === undefined) return false;
-  const { versionOf } = await import('../../worker/local/next-target.ts');
-  const version = await versionOf(config, cluster);
+function isThere({ config, cluster }: Chosen, target: string, version = ''): boolean {
   const isReached = compareKubernetesVersions(parseKubernetesVersion(version), parseKubernetesVersion(target)) >= 0;
   if (isReached) say(targetReached(cluster, version, { target, file: config.fileName }));
   return isReached;

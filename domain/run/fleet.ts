@@ -1,6 +1,6 @@
 /** Which Kubernetes versions clusters run and may go to, and until when EKS supports them. */
 import type { SupportedVersion } from '../facts/facts.ts';
-import { eksRelease } from '../tables/eks-calendar.ts';
+import { eksRelease, supportDates } from '../tables/eks-calendar.ts';
 import { compareKubernetesVersions, formatKubernetesVersion, nextMinor, tryKubernetesVersion } from '../core/version.ts';
 
 /** `version` undefined: it could not be read, and `why` says why. */
@@ -34,13 +34,7 @@ export interface Target {
 
 /** Until when a minor is supported: as EKS says, else by the table. */
 export function supportOf(minor: string, offered: readonly SupportedVersion[]): Target {
-  const said = offered.find(({ version }) => version === minor);
-  const table = eksRelease(minor);
-  return {
-    minor,
-    endOfStandardSupport: (said?.endOfStandardSupport ?? table?.endOfStandardSupport)?.slice(0, 10),
-    endOfExtendedSupport: (said?.endOfExtendedSupport ?? table?.endOfExtendedSupport)?.slice(0, 10),
-  };
+  return { minor, ...supportDates(minor, offered) };
 }
 
 /** The minors that a cluster may be upgraded to, the next one first, up to the first one that EKS does not offer. */

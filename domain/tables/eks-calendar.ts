@@ -27,6 +27,19 @@ const EKS_RELEASES: readonly EksRelease[] = [
   { minor: '1.28', endOfStandardSupport: '2024-11-26', endOfExtendedSupport: '2025-11-26' },
 ];
 
+/** Days, such as "2027-03-27"; undefined: not known. */
+export type SupportDates = Omit<EksRelease, 'minor'>;
+
+/** Until when a minor is supported: as EKS says (`offered`), else by the table. */
+export function supportDates(minor: string, offered: readonly ({ version: string } & SupportDates)[]): SupportDates {
+  const said = offered.find(({ version }) => version === minor);
+  const known = eksRelease(minor);
+  return {
+    endOfStandardSupport: (said?.endOfStandardSupport ?? known?.endOfStandardSupport)?.slice(0, 10),
+    endOfExtendedSupport: (said?.endOfExtendedSupport ?? known?.endOfExtendedSupport)?.slice(0, 10),
+  };
+}
+
 /** The entry of a minor such as "1.34". */
 export function eksRelease(minor: string): EksRelease | undefined {
   return EKS_RELEASES.find((entry) => entry.minor === minor);

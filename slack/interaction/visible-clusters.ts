@@ -3,9 +3,12 @@ import { messageOf } from '../../domain/core/unknown.ts';
 import type { SlackDeps } from './deps.ts';
 import { channelMembersUnread } from '../messages/refusals.ts';
 
-/** Never throws. A cluster without a channel is nobody's; one whose channel cannot be read is not shown, and `unread` says so. */
-export async function visibleClusters(deps: SlackDeps, user: string): Promise<{ names: string[]; unread: string[] }> {
-  const { clusters, channels, log } = deps;
+/** `asked`: all clusters by default. Never throws. A cluster without a channel is nobody's; one whose channel cannot be read is not shown, and `unread` says so. */
+export async function visibleClusters(
+  { clusters, channels, log }: SlackDeps,
+  user: string,
+  asked: readonly string[] = clusters.names(),
+): Promise<{ names: string[]; unread: string[] }> {
   const isIn = new Map<string, boolean>();
   const unread: string[] = [];
   const channelOf = (name: string): string | undefined => {
@@ -15,7 +18,7 @@ export async function visibleClusters(deps: SlackDeps, user: string): Promise<{ 
       return undefined;
     }
   };
-  for (const channel of new Set(clusters.names().flatMap((name) => channelOf(name) ?? []))) {
+  for (const channel of new Set(asked.flatMap((name) => channelOf(name) ?? []))) {
     try {
       isIn.set(channel, await channels.isMember(channel, user));
     } catch (error) {
@@ -23,5 +26,5 @@ export async function visibleClusters(deps: SlackDeps, user: string): Promise<{ 
       unread.push(channelMembersUnread(channel));
     }
   }
-  return { names: clusters.names().filter((name) => isIn.get(channelOf(name) ?? '') === true), unread };
+  return { names: asked.filter((name) => isIn.get(channelOf(name) ?? '') === true), unread };
 }

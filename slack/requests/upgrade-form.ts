@@ -11,7 +11,7 @@ import { failureSentence } from '../interaction/failure-text.ts';
 import { whyRefused } from '../interaction/membership-guard.ts';
 import { visibleClusters } from '../interaction/visible-clusters.ts';
 import { mrkdwn } from '../blocks/kit/text.ts';
-import { channelMembersUnread, formNotOpened, formUnreadable, inNoChannel, notInChannelOf } from '../messages/refusals.ts';
+import { formNotOpened, formUnreadable, inNoChannel, notInChannelOf } from '../messages/refusals.ts';
 import { versionUnknown } from '../messages/forms.ts';
 
 /** An open form as Slack knows it: `hash` makes an update fail where the person has gone on meanwhile. */
@@ -162,17 +162,6 @@ export async function clustersFor(deps: SlackDeps, place: Place | undefined, use
 
 /** Why a form of the App Home is not for this cluster: who is in other channels does not matter. */
 export async function notOwn(deps: SlackDeps, cluster: string, user: string): Promise<string | undefined> {
-  const { names, unread } = await visibleClusters(deps, user);
-  if (names.includes(cluster)) return undefined;
-  const own = channelMembersUnread(channelOf(deps, cluster) ?? '');
-  return unread.includes(own) ? own : notInChannelOf(mrkdwn(cluster, 100));
-}
-
-function channelOf({ clusters }: SlackDeps, cluster: string): string | undefined {
-  try {
-    return clusters.channelOf(cluster);
-  } catch {
-    // belay.yaml does not have it any more.
-    return undefined;
-  }
+  const { names, unread } = await visibleClusters(deps, user, [cluster]);
+  return names.length > 0 ? undefined : (unread[0] ?? notInChannelOf(mrkdwn(cluster, 100)));
 }

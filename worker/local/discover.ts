@@ -10,7 +10,7 @@ import { someAtOnce } from '../../activities/runtime/in-batches.ts';
 import { translateError } from '../../activities/runtime/translate-errors.ts';
 import { someOf } from '../../domain/core/text.ts';
 import type { ManagedBy } from '../../domain/facts/facts.ts';
-import { runningControllers } from '../../domain/facts/karpenter-controllers.ts';
+import { runningDeployments } from '../../domain/facts/running-deployments.ts';
 import { proxyOf } from '../config/proxy.ts';
 
 type Deployment = KubeObject<{ replicas?: number }>;
@@ -72,7 +72,7 @@ async function discoverCluster(eks: EKSClient, ref: { name: string; region: stri
   try {
     const { kubernetes } = await clients.clusterPorts(ref);
     const deployments = (await kubernetes.list<Deployment>({ apiVersion: 'apps/v1', plural: 'deployments' })) ?? [];
-    const [karpenter, ...others] = runningControllers(
+    const [karpenter, ...others] = runningDeployments(
       deployments.filter(({ metadata }) => metadata.labels?.['app.kubernetes.io/name'] === 'karpenter' || metadata.name === 'karpenter'),
     );
     const istiod = deployments.find(({ metadata }) => metadata.labels?.['app'] === 'istiod' || metadata.name.startsWith('istiod'));

@@ -1,4 +1,5 @@
 /** The version to upgrade to where nobody names one: the next minor that EKS offers after the cluster's own. */
+import type { Cluster } from '@aws-sdk/client-eks';
 import { describeCluster } from '../../activities/clients/aws/eks-api.ts';
 import { listOfferedVersions } from '../../activities/observe/inspect/eks.ts';
 import { messageOf } from '../../domain/core/unknown.ts';
@@ -31,12 +32,12 @@ export async function nextTarget(config: Config, cluster: string, known?: string
   }
 }
 
-/** The version that the control plane is at, "1.33". Throws a failure in our words where the cluster cannot be described. */
-export async function versionOf(config: Config, cluster: string): Promise<string> {
+/** The cluster as EKS describes it. Throws a failure in our words where it cannot be described. */
+export async function describe(config: Config, cluster: string): Promise<Cluster> {
   const clients = openClients(config, 'versions');
   try {
     const { cluster: ref } = policyOf(config, cluster);
-    return (await describeCluster(clients.aws(ref), ref)).version ?? '';
+    return await describeCluster(clients.aws(ref), ref);
   } finally {
     await clients.close();
   }

@@ -1,6 +1,7 @@
 /** Where Istio's objects are: control planes by revision, injection webhooks, revision tags, what a pod runs. */
 import { imageVersion, runningVersion } from '../../../domain/core/component-version.ts';
 import { someOf } from '../../../domain/core/text.ts';
+import { runningDeployments } from '../../../domain/facts/running-deployments.ts';
 import { z } from 'zod';
 import type { KubernetesPort } from '../../contract/ports.ts';
 import { readJson } from '../../runtime/read-json.ts';
@@ -37,8 +38,7 @@ export async function findIstiods(port: KubernetesPort, revision?: string): Prom
   const labelSelector = revision === undefined ? ISTIOD_LABEL : `${ISTIOD_LABEL},${REV}=${revision}`;
   const found = (await port.list<Workload>({ apiVersion: 'apps/v1', plural: 'deployments', labelSelector })) ?? [];
   return [...Map.groupBy(found, revisionLabel)].flatMap(([of, all]) => {
-    const scaled = all.filter(({ spec }) => spec?.replicas !== 0);
-    const left = scaled.length > 0 ? scaled : all;
+    const left = runningDeployments(all);
     if (left.length === 1) return left;
     throw failureOf(
       'InvalidRequest',

@@ -1,7 +1,7 @@
 /** The Deployment of Karpenter's controller, by the label that its chart writes. */
 import type { KubernetesPort } from '../../contract/ports.ts';
 import { nameOf, type Workload } from '../../clients/kubernetes/objects.ts';
-import { runningControllers } from '../../../domain/facts/karpenter-controllers.ts';
+import { runningDeployments } from '../../../domain/facts/running-deployments.ts';
 import { someOf } from '../../../domain/core/text.ts';
 import { failureOf } from '../../runtime/translate-errors.ts';
 
@@ -14,7 +14,7 @@ const LABEL = 'app.kubernetes.io/name=karpenter';
  */
 export async function findController(port: KubernetesPort): Promise<Workload | undefined> {
   const found = (await port.list<Workload>({ apiVersion: 'apps/v1', plural: 'deployments', labelSelector: LABEL })) ?? [];
-  const [controller, ...others] = runningControllers(found);
+  const [controller, ...others] = runningDeployments(found);
   if (controller === undefined || others.length === 0) return controller;
   const names = [controller, ...others].map(nameOf);
   throw failureOf(

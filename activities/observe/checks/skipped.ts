@@ -89,8 +89,11 @@ const saying =
     return accepted(of, finding(code, { status: 'fail', message, resources: left.map(({ name }) => name) }));
   };
 
+const isLeft = ({ name }: NodeGroupFact, skipped: readonly Skipped[]): boolean =>
+  skipped.some(({ nodeGroups = [] }) => nodeGroups.includes(name));
+
 export function withoutGroups<Facts extends Pick<ClusterFacts, 'nodeGroups'>>(facts: Facts, { skipped }: LeftBehind): Facts {
-  return { ...facts, nodeGroups: facts.nodeGroups.filter(({ name }) => !skipped.some(({ nodeGroups = [] }) => nodeGroups.includes(name))) };
+  return { ...facts, nodeGroups: facts.nodeGroups.filter((group) => !isLeft(group, skipped)) };
 }
 
 /** Left while EKS updates it: that goes on by itself. One that EKS finds ill is not what people left. */
@@ -98,8 +101,7 @@ const isUpdating = ({ status, healthIssues }: NodeGroupFact): boolean => status 
 
 /** Without those that people left and EKS still updates. */
 export function withoutUpdating(facts: ClusterFacts, { skipped }: LeftBehind): ClusterFacts {
-  const isLeft = (name: string): boolean => skipped.some(({ nodeGroups = [] }) => nodeGroups.includes(name));
-  return { ...facts, nodeGroups: facts.nodeGroups.filter((group) => !(isUpdating(group) && isLeft(group.name))) };
+  return { ...facts, nodeGroups: facts.nodeGroups.filter((group) => !(isUpdating(group) && isLeft(group, skipped))) };
 }
 
 export function acceptedUpdates({ nodeGroups }: ClusterFacts, { skipped }: LeftBehind): Finding[] {

@@ -38,10 +38,22 @@ function unseenBy(error: unknown, cluster: string): Unseen | undefined {
   };
 }
 
-/** Every read fails at once, with that reason. */
-export function withoutServer(port: KubernetesPort, why: string): KubernetesPort {
-  const refuse = (): Promise<never> => Promise.reject(failed(why));
-  return { ...port, version: refuse, readyz: refuse, metrics: refuse, scrape: refuse, getInPod: refuse, get: refuse, list: refuse };
+/** Each read waits until it is known whether the server is there; where it is not, all fail at once with that reason. */
+export function unlessAway(port: KubernetesPort, away: Promise<Pick<Unseen, 'why'> | undefined>): KubernetesPort {
+  const there = async (): Promise<void> => {
+    const found = await away;
+    if (found !== undefined) throw failed(found.why);
+  };
+  return {
+    ...port,
+    version: () => there().then(() => port.version()),
+    readyz: () => there().then(() => port.readyz()),
+    metrics: () => there().then(() => port.metrics()),
+    scrape: (from, lines) => there().then(() => port.scrape(from, lines)),
+    getInPod: (pod, path) => there().then(() => port.getInPod(pod, path)),
+    get: (ref) => there().then(() => port.get(ref)),
+    list: (query, keep) => there().then(() => port.list(query, keep)),
+  };
 }
 
 const failed = (why: string): Error => failureOf('Unavailable', why);

@@ -9,7 +9,7 @@ import type { KubernetesVersion } from '../../../domain/core/version.ts';
 import type { AwsClients } from '../../clients/aws/clients.ts';
 import type { AccountClients } from '../../clients/aws/account-clients.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
-import { whyAway, withoutServer } from './away.ts';
+import { unlessAway, whyAway } from './away.ts';
 import { readEksSide } from './aws/aws-evidence.ts';
 import { readKubernetesSide } from './kubernetes/kubernetes-evidence.ts';
 import { SWITCHED_OFF, type OnTransient } from '../../runtime/see.ts';
@@ -41,15 +41,16 @@ export async function gatherEvidence(gathering: Gathering): Promise<Evidence> {
   const wanted = new Set(checks.flatMap(({ reads }) => reads));
   const progress = onRead === undefined ? {} : { onRead };
   const asks = [...wanted].some((id) => 'rbac' in SOURCES[id]);
-  const away = asks && onTransient === 'unknown' ? await whyAway(kubernetes, ref.name) : undefined;
-  const port = sharingLists(away === undefined ? kubernetes : withoutServer(kubernetes, away.why));
+  // Beside what is asked of AWS.
+  const away = asks && onTransient === 'unknown' ? whyAway(kubernetes, ref.name) : Promise.resolve(undefined);
+  const port = sharingLists(unlessAway(kubernetes, away));
   const nowMs = Date.parse(aws.eksDate() ?? new Date().toISOString());
   const [eks, inside] = await Promise.all([
     readEksSide({ ...gathering, kubernetes: port, wanted, onTransient, ...progress }),
     readKubernetesSide({ port, ref, nowMs, wanted, optional, onTransient, ...progress }),
   ]);
   const unread = Object.fromEntries(SOURCE_IDS.map((id) => [id, SWITCHED_OFF])) as unknown as Evidence;
-  return { ...unread, ...sharing(away, { ...eks, ...inside }) };
+  return { ...unread, ...sharing(await away, { ...eks, ...inside }) };
 }
 
 /** What needs the server is unseen for one reason, said once. */

@@ -1,7 +1,7 @@
 /** Nodes that are newer than the minor to go back to: which of them a plan takes back, and what people have to do about the others. */
 import type { ClusterFacts, KubeletFact, NodeGroupFact } from '../../facts/facts.ts';
 import { formatKubernetesVersion, type KubernetesVersion } from '../../core/version.ts';
-import { eksNameOf } from '../../core/cluster-ref.ts';
+import { type ClusterRef, eksNameOf } from '../../core/cluster-ref.ts';
 import { someOf } from '../../core/text.ts';
 import { isMovableGroup } from '../state/nodes.ts';
 import { isAhead } from './ahead.ts';
@@ -50,6 +50,10 @@ function wayOf(owner: KubeletFact['owner'], facts: ClusterFacts, to: KubernetesV
   }
 }
 
+/** The command that has EKS move a managed node group to a minor. */
+export const updateGroup = (cluster: ClusterRef, group: string, minor: string): string =>
+  `aws eks update-nodegroup-version --cluster-name ${eksNameOf(cluster)} --nodegroup-name ${group} --kubernetes-version ${minor}`;
+
 /**
  * Groups whose nodes EKS makes from images of its own are at the older minor here: an update that failed, or still runs, has replaced some of their nodes
  * already, while EKS gives the version from before (user guide, "Understand each phase of node updates").
@@ -59,8 +63,8 @@ function groupsWay({ nodeGroups, cluster, controlPlane }: ClusterFacts, backTo: 
   const half = nodeGroups.filter(isMovableGroup).map(({ name }) => name);
   const put = `ut an image of ${backTo} into the launch template of these node groups and update them to that template version, or drain them and delete them once a group at ${backTo} has taken their pods.`;
   if (half.length === 0) return `P${put}`;
-  const only = half.length === 1 ? half[0] : 'NAME';
-  const repeat = `an update has replaced only some nodes, and EKS rolls back whole groups. Let it end, or repeat it with aws eks update-nodegroup-version --cluster-name ${eksNameOf(cluster)} --nodegroup-name ${only} --kubernetes-version ${controlPlane.version}; then request the rollback again.`;
+  const only = half.length === 1 ? (half[0] ?? '') : 'NAME';
+  const repeat = `an update has replaced only some nodes, and EKS rolls back whole groups. Let it end, or repeat it with ${updateGroup(cluster, only, controlPlane.version)}; then request the rollback again.`;
   return own.length === 0
     ? `Node group ${someOf(half)}: ${repeat}`
     : `If they belong to ${someOf(half)}, ${repeat} If they belong to ${someOf(own)}, p${put}`;

@@ -1,9 +1,9 @@
 /** Managed node groups to the minor that they had before the last run: EKS does that only while it takes the control plane back to that minor. */
 import type { NodeGroupFact } from '../../facts/facts.ts';
 import { count, someOf, utcMinute } from '../../core/text.ts';
-import { eksNameOf } from '../../core/cluster-ref.ts';
 import { tryKubernetesVersion } from '../../core/version.ts';
 import { isAhead } from '../rollback/ahead.ts';
+import { updateGroup } from '../rollback/nodes.ts';
 import { isMovableGroup } from '../state/nodes.ts';
 import { autoscalerToPause, pauseWords } from '../steps/autoscaler.ts';
 import { sparing, spareWords } from '../steps/istiod.ts';
@@ -90,7 +90,7 @@ const halfMoved = (before: string): string =>
   `EKS gives ${before} as the version of every node group, but some of their nodes are newer: an update that did not end well has replaced them.`;
 
 const halfMovedWay = ({ cluster }: UndoInput['facts'], group: string, to: string): string =>
-  `EKS rolls back whole groups: repeat the update with aws eks update-nodegroup-version --cluster-name ${eksNameOf(cluster)} --nodegroup-name ${group} --kubernetes-version ${to}, then request this again.`;
+  `EKS rolls back whole groups: repeat the update with ${updateGroup(cluster, group, to)}, then request this again.`;
 
 /** Another AMI release of the same minor than the run found; undefined: the same, or not known. Groups with an image of their own have none. */
 function releaseBefore(point: UndoInput['point'], { name, version, releaseVersion }: NodeGroupFact): string | undefined {

@@ -93,9 +93,7 @@ async function ask(phase: Phase, updateId: string): Promise<'cancelling' | 'too-
     phase.notRestored(
       { what: `EKS update ${updateId}`, why },
       rollbackNotCancelled(updateId, { eksName: eksNameOf(cluster), region: cluster.region, why }),
-      {
-        saysHow: true,
-      },
+      { saysHow: true },
     );
     return undefined;
   }

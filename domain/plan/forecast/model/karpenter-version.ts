@@ -1,5 +1,5 @@
 /** Which Karpenter runs, and what changes by its version. */
-import { runningControllers } from '../../../facts/karpenter-controllers.ts';
+import { runningDeployments } from '../../../facts/running-deployments.ts';
 import type { Snapshot } from '../../../facts/snapshot/format.ts';
 import { compareComponentVersions, parseComponentVersion, runningVersion, tryComponentVersion } from '../../../core/component-version.ts';
 import { type ControllerObject, read } from './objects.ts';
@@ -12,7 +12,7 @@ const MIN_DRAIN_MS = 5_000;
 export function karpenterVersion(snapshot: Snapshot): string | undefined {
   const controllers = read<ControllerObject>(snapshot, 'apps/v1', 'deployments') ?? [];
   const labelled = controllers.filter(({ metadata }) => metadata.labels?.['app.kubernetes.io/name'] === 'karpenter');
-  const [own, ...others] = runningControllers(labelled);
+  const [own, ...others] = runningDeployments(labelled);
   return own === undefined || others.length > 0 ? undefined : runningVersion(own, 'controller');
 }
 

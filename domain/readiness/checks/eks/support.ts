@@ -1,6 +1,6 @@
 /** Until when EKS supports a version, what becomes of the cluster then, and whether Belay knows the version at all. */
 import { compareKubernetesVersions, formatKubernetesVersion, parseKubernetesVersion } from '../../../core/version.ts';
-import { eksRelease, NEWEST_KNOWN_MINOR } from '../../../tables/eks-calendar.ts';
+import { NEWEST_KNOWN_MINOR, supportDates } from '../../../tables/eks-calendar.ts';
 import { EXTRA_USD_PER_HOUR } from '../../../tables/eks-prices.ts';
 import { count } from '../../../core/text.ts';
 import { type Check, check, type Context, type Look } from '../../model/check.ts';
@@ -13,18 +13,6 @@ const DAY_MS = 86_400_000;
 
 type Versions = Shape<'versions'>;
 type SupportType = Shape<'cluster'>['supportType'];
-
-/** When support ends, by EKS's own answer, else by the calendar. */
-function supportOf(minor: string, versions: Versions): { standard?: string; extended?: string } {
-  const offered = versions.find(({ version }) => version === minor);
-  const known = eksRelease(minor);
-  const standard = offered?.endOfStandardSupport ?? known?.endOfStandardSupport;
-  const extended = offered?.endOfExtendedSupport ?? known?.endOfExtendedSupport;
-  return {
-    ...(standard === undefined ? {} : { standard: standard.slice(0, 10) }),
-    ...(extended === undefined ? {} : { extended: extended.slice(0, 10) }),
-  };
-}
 
 const daysTo = (day: string, now: string): number => Math.ceil((Date.parse(day) - Date.parse(now)) / DAY_MS);
 
@@ -39,7 +27,7 @@ function lookPastAll(minor: string, extended: string | undefined, now: string): 
 /** `supportType`: under STANDARD nobody pays for staying, since EKS upgrades. */
 function lookAtSupport(versions: Versions, supportType: SupportType, { from, now }: Context): Look {
   const minor = formatKubernetesVersion(from);
-  const { standard, extended } = supportOf(minor, versions);
+  const { endOfStandardSupport: standard, endOfExtendedSupport: extended } = supportDates(minor, versions);
   if (standard === undefined) return { unknown: `When standard support of ${minor} ends is not known.` };
   const past = lookPastAll(minor, extended, now);
   if (past !== undefined) return past;
@@ -107,7 +95,7 @@ export const supportChecks: readonly Check[] = [
     source: 'https://docs.aws.amazon.com/eks/latest/userguide/view-upgrade-policy.html',
     look({ cluster, versions }, { from, now }) {
       const minor = formatKubernetesVersion(from);
-      const { standard, extended } = supportOf(minor, versions);
+      const { endOfStandardSupport: standard, endOfExtendedSupport: extended } = supportDates(minor, versions);
       if (cluster.supportType === 'EXTENDED') return lookAtExtended(minor, extended, now);
       if (standard === undefined) return { unknown: 'The upgrade policy is STANDARD, and when standard support ends is not known.' };
       if (daysTo(standard, now) > SOON_DAYS) return { pass: `EKS would upgrade the cluster by itself after ${standard}.` };

@@ -1,6 +1,6 @@
 /** An API server of which nothing is to be had is one cause, found out once. */
 import { describe, expect, test } from 'vitest';
-import { whyAway, withoutServer } from '../../../../activities/observe/readiness/away.ts';
+import { unlessAway, whyAway } from '../../../../activities/observe/readiness/away.ts';
 import type { KubernetesPort } from '../../../../activities/contract/ports.ts';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
 import { FakeKubernetes } from '../../../support/fake-kubernetes.ts';
@@ -48,7 +48,7 @@ describe('whether a server is there', () => {
 });
 
 test('without a server no read waits for it', async () => {
-  const gone = withoutServer(new FakeKubernetes(), 'The API server of prod was not reached.');
+  const gone = unlessAway(new FakeKubernetes(), Promise.resolve({ why: 'The API server of prod was not reached.' }));
   await expect(gone.list({ apiVersion: 'v1', plural: 'pods' })).rejects.toThrow('The API server of prod was not reached.');
   await expect(gone.metrics()).rejects.toThrow('The API server of prod was not reached.');
 });
