@@ -1,7 +1,7 @@
 /** Channel ids: belay.yaml may name a channel by id or by name, most methods take the id only. */
 import type { WebClient } from '@slack/web-api';
 import { slackError, SlackDeliveryError } from './errors.ts';
-import { channelNotSeen } from '../messages/failures.ts';
+import { channelNotSeen, slackAnswered } from '../messages/failures.ts';
 import { defined } from '../../domain/core/defined.ts';
 
 const PAGE_SIZE = 200;
@@ -13,6 +13,8 @@ export interface Channels {
   idOf(channel: string): Promise<string>;
   /** Whether somebody is in the channel, as of a minute ago at most. Throws SlackDeliveryError. */
   isMember(channel: string, userId: string): Promise<boolean>;
+  /** Throws SlackDeliveryError `not_in_channel` where the app is not in the channel, so that nothing can be posted there. What Slack does not say is left to the post. */
+  requireApp(channel: string): Promise<void>;
 }
 
 function isChannelId(channel: string): boolean {
@@ -41,7 +43,21 @@ export function createChannels(web: WebClient): Channels {
       ids.catch(() => members.delete(id));
       return (await ids).has(userId);
     },
+    async requireApp(channel) {
+      if (await isIn(web, () => idOf(channel))) return;
+      throw new SlackDeliveryError(slackAnswered(`posting to ${channel}`, 'not_in_channel'), { code: 'not_in_channel', retryable: false });
+    },
   };
+}
+
+/** Tier 3, and a private channel that the app is not in is not found: docs.slack.dev/reference/methods/conversations.info */
+async function isIn(web: WebClient, idOf: () => Promise<string>): Promise<boolean> {
+  try {
+    const { channel } = await web.conversations.info({ channel: await idOf() });
+    return channel?.is_member !== false;
+  } catch (error) {
+    return slackError(error, 'looking at the channel').code !== 'channel_not_found';
+  }
 }
 
 /** Tier 4, so 100 a minute: docs.slack.dev/reference/methods/conversations.members */

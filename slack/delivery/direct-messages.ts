@@ -6,7 +6,6 @@ import type { MessageRef, Notification, PublishInput, Voters } from '../../domai
 import type { Channels } from '../api/channels.ts';
 import { LOST, slackError, type SlackDeliveryError } from '../api/errors.ts';
 import { shownGroups } from '../api/group-cache.ts';
-import { ownUser } from '../api/own-user.ts';
 import { directGateBlocks } from '../blocks/direct.ts';
 import type { Rendered } from '../blocks/kit/elements.ts';
 import { directNotSent } from '../messages/direct.ts';
@@ -153,7 +152,7 @@ export class DirectMessages {
   async #find({ upgrade, key, notification }: GateInput, channel: string): Promise<MessageRef | undefined> {
     const { web } = this.#deps;
     const oldest = oldestFor(notification.state.gate.openedAt);
-    return await findMessage(web, channel, upgrade, key, { ...defined({ oldest }), author: await ownUser(web) });
+    return await findMessage(web, channel, upgrade, key, defined({ oldest }));
   }
 
   async #edit({ upgrade, key }: GateInput, { channel, ts }: MessageRef, content: Rendered): Promise<void> {

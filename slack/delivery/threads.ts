@@ -1,8 +1,12 @@
-/** Finds Belay's own messages by their metadata, so that nothing is posted twice whoever posted it and whether or not the answer arrived. */
+/**
+ * Finds Belay's own messages by their metadata, so that nothing is posted twice whichever process posted it and whether or not the answer arrived. Anybody who
+ * may post can write the same metadata: what others wrote is passed over.
+ */
 import type { MessageMetadata } from '@slack/types';
 import type { ConversationsRepliesResponse, WebClient } from '@slack/web-api';
 import type { MessageRef, Notification, PublishInput } from '../../domain/run/notifications.ts';
 import { defined } from '../../domain/core/defined.ts';
+import { ownMessages } from '../api/own-user.ts';
 
 const EVENT_TYPE = 'belay';
 export const BOARD_KEY = 'board';
@@ -71,21 +75,18 @@ export function findBoard(web: WebClient, channel: string, { notBefore, ...upgra
   return findMessage(web, channel, upgrade, BOARD_KEY, defined({ oldest: oldestFor(notBefore) }));
 }
 
-/**
- * A message of a run in the channel itself. `oldest`: none that is older is looked at; without it from the newest back. `author`: of nobody else. Throws the
- * Web API's errors.
- */
+/** A message of a run in the channel itself. `oldest`: none that is older is looked at; without it from the newest back. Throws the Web API's errors. */
 export async function findMessage(
   web: WebClient,
   channel: string,
   upgrade: Upgrade,
   key: string,
-  { oldest, author }: { oldest?: string; author?: string } = {},
+  { oldest }: { oldest?: string } = {},
 ): Promise<MessageRef | undefined> {
+  const isOwn = await ownMessages(web);
   const asked = { channel, limit: PAGE_SIZE, include_all_metadata: true, ...defined({ oldest }) };
   for await (const message of paged((cursor) => web.conversations.history({ ...asked, ...cursor }))) {
-    if (keyOf(message, upgrade) !== key || (author !== undefined && message.user !== author)) continue;
-    if (message.ts !== undefined) return { channel, ts: message.ts };
+    if (message.ts !== undefined && isOwn(message) && keyOf(message, upgrade) === key) return { channel, ts: message.ts };
   }
   return undefined;
 }
@@ -145,8 +146,9 @@ export class Thread {
   /** Reads what was added since the last time. Throws the Web API's errors. */
   async read(web: WebClient): Promise<void> {
     let newest = this.#readTo;
+    const isOwn = await ownMessages(web);
     for await (const message of threadMessages(web, this.board, this.#readTo)) {
-      const key = keyOf(message, this.#upgrade);
+      const key = isOwn(message) ? keyOf(message, this.#upgrade) : undefined;
       const { ts = '' } = message;
       // The first message with a key is the one that is edited.
       if (ts !== '' && key !== undefined && key !== BOARD_KEY && !this.#keys.has(key)) this.#keys.set(key, ts);

@@ -21,6 +21,7 @@ export async function runCheck(deps: SlackDeps, asked: CheckAsked, requestedBy: 
   const { cluster, since } = asked;
   const target = asked.target ?? deps.clusters.defaultTargetOf(cluster);
   if (target === undefined) return await tell(listener, says(whichVersion('check', cluster)));
+  await deps.channels.requireApp(listener.channel);
   await tell(listener, says(checking(cluster, target)));
   try {
     const { channel } = listener;

@@ -21,6 +21,7 @@ export async function runForecast(deps: SlackDeps, asked: ForecastAsked, request
   const { cluster, strategy } = asked;
   const target = asked.target ?? deps.clusters.defaultTargetOf(cluster);
   if (target === undefined) return await tell(listener, says(whichVersion('forecast', cluster)));
+  await deps.channels.requireApp(listener.channel);
   await tell(listener, says(forecasting(cluster, target)));
   try {
     const { channel } = listener;

@@ -20,6 +20,8 @@ export async function runPlanning(deps: SlackDeps, command: PlanningCommand, act
     await tell(listener, says(whichVersion(command.kind, command.cluster)));
     return;
   }
+  const channel = command.kind === 'start' ? deps.clusters.channelOf(command.cluster) : undefined;
+  if (channel !== undefined) await deps.channels.requireApp(channel);
   await tell(listener, says(readingCluster(command.cluster)));
   const request = { cluster: command.cluster, target, strategy: command.strategy, requestedBy: actor };
   try {

@@ -14,6 +14,11 @@ const MAX_AHEAD_S = 60;
 const MAX_AGE_S = 300;
 /** Slack's hosts are recycled every few hours: the gap without a connection is this long. */
 const RECONNECT_AFTER_MS = 2_000;
+/**
+ * Slack often takes longer for a pong than the client's default of 5 s (github.com/slackapi/bolt-js/issues/2496 and pull/2786); Slack's client for Python
+ * waits this long (github.com/slackapi/python-slack-sdk/pull/961).
+ */
+const PONG_LIMIT_MS = 20_000;
 /** About 25 s, then anew. The watchdog ends the process where that does not help; its timer keeps it alive meanwhile. */
 const RECONNECT_RETRIES = { retries: 8, factor: 2, minTimeout: 500, maxTimeout: 4_000, unref: true };
 
@@ -21,39 +26,51 @@ export function socketReceiver(options: { appToken: string; apiUrl?: string; log
   const receiver = new SocketModeReceiver({
     appToken: options.appToken,
     logger: boltLogger(options.log),
-    clientPingTimeout: RECONNECT_AFTER_MS,
+    clientPingTimeout: PONG_LIMIT_MS,
+    // Its own wait before a new connection is as long as the pong's limit (socket-mode 3.1.0, `delayReconnectAttempt`), and lets nobody hear how it ended.
+    autoReconnectEnabled: false,
     installerOptions: {
       clientOptions: { ...webOptions(options), retryConfig: RECONNECT_RETRIES },
     },
     customPropertiesExtractor: (envelope) => deliveryId(envelope.envelope_id),
   });
-  hearReconnects(receiver.client, options.log);
+  keepConnected(receiver.client, options.log);
   return receiver;
 }
 
-/**
- * The client starts itself anew after a lost connection and lets nobody hear how that ended (socket-mode 3.1.0, `delayReconnectAttempt`): a stop in the
- * middle of it, or a Slack that stays away, would be a rejection without a handler. The first start is heard by whoever asked for it.
- */
-function hearReconnects(client: SocketModeReceiver['client'], log: Log): void {
+/** Connects again whenever a connection is lost, until a stop. What Slack answers to the first start is heard by whoever asked for it. */
+function keepConnected(client: SocketModeReceiver['client'], log: Log): void {
   const start = client.start.bind(client);
   let closing = false;
+  let reconnecting = false;
   client.on('disconnecting', () => (closing = true));
-  const startAnew = async (): ReturnType<typeof start> => {
+  client.start = async () => {
     for (;;) {
       try {
         return await start();
       } catch (error) {
-        if (!closing) log.warn(`connecting to Slack again: ${messageOf(error)}`);
+        // undefined: the connection was lost before Slack welcomed it.
+        if (error !== undefined || closing) throw error;
       }
       await sleep(RECONNECT_AFTER_MS, undefined, { ref: false });
-      if (closing) return new Promise(() => undefined);
+      if (closing) throw new Error('stopped while connecting to Slack');
     }
   };
-  client.start = () => {
-    client.start = startAnew;
-    return start();
+  const reconnect = async (): Promise<void> => {
+    if (reconnecting) return;
+    reconnecting = true;
+    while (reconnecting) {
+      await sleep(RECONNECT_AFTER_MS, undefined, { ref: false });
+      if (closing) return;
+      try {
+        await client.start();
+        reconnecting = false;
+      } catch (error) {
+        if (!closing) log.warn(`connecting to Slack again: ${messageOf(error)}`);
+      }
+    }
   };
+  client.once('connected', () => client.on('disconnected', () => void reconnect()));
 }
 
 /** `refused`: told which address sent a request that is not signed by Slack, or not now. */

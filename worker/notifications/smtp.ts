@@ -8,6 +8,7 @@ import { currentSignal } from '../../activities/runtime/context.ts';
 import type { EventSink } from '../../activities/contract/ports.ts';
 import { counted } from '../../activities/runtime/external-calls.ts';
 import { failureOf } from '../../activities/runtime/translate-errors.ts';
+import { agree, count, someOf } from '../../domain/core/text.ts';
 import { field, messageOf } from '../../domain/core/unknown.ts';
 import type { MailAccess } from '../../domain/policy/deliveries.ts';
 import { type Mail, mailOf } from './mail.ts';
@@ -50,15 +51,17 @@ export async function handOver(deps: SmtpDeps, mail: Mail): Promise<Answer> {
   );
   return await counted({ service: 'smtp', operation: 'SEND' }, async () => {
     try {
-      const { rejected = [] } = await connected(
+      const { rejectedErrors = [] } = await connected(
         deps,
         () => begun,
-        (connection) => promised<{ rejected?: unknown[] }>((done) => connection.send(mail.envelope, message, done)),
+        (connection) => promised<{ rejectedErrors?: unknown[] }>((done) => connection.send(mail.envelope, message, done)),
       );
-      if (rejected.length === 0) return { outcome: 'sent' };
+      if (rejectedErrors.length === 0) return { outcome: 'sent' };
+      const refused = rejectedErrors.map((error) => `${String(field(error, 'recipient'))} (${said(error)})`);
+      const [all, told] = [mail.envelope.to.length, mail.envelope.to.length - refused.length];
       return {
         outcome: 'refused',
-        why: `${access.host} refused ${rejected.length} of ${mail.envelope.to.length} recipients; the others have it`,
+        why: `${access.host} refused ${someOf(refused)}; ${told} of ${count(all, 'recipient')} ${agree(told, 'has', 'have')} the mail`,
       };
     } catch (error) {
       const code = field(error, 'responseCode');

@@ -10,10 +10,12 @@ import { cloudEventOf, CONTENT_TYPE, type CloudEvent } from './cloud-event.ts';
 import { signedHeaders } from './standard-webhooks.ts';
 
 const LIMIT_MS = 10_000;
-/** Receivers bound bodies; events are made to be far below. */
+/** Receivers bound bodies; events are made to be far below, but what others have written may grow as JSON: a control character takes six bytes. */
 const MOST_BYTES = 64 * 1024;
 /** RFC 9110 and RFC 6585: the request was fine, and the moment was not. */
 const LATER = new Set([408, 425, 429]);
+/** A secret that is being rotated, a route or a firewall that is being changed. Standard Webhooks has a 404 tried again, too ("Deliverability and reliability"). */
+const MAY_PASS = new Set([401, 403, 404]);
 const LONGEST_WAIT_MS = 10 * 60_000;
 
 export interface WebhookDeps {
@@ -36,8 +38,8 @@ export function webhookSink(deps: WebhookDeps): EventSink {
 export async function postEvent(deps: WebhookDeps, event: CloudEvent): Promise<Answer> {
   const { name, url, secrets, post = fetch, nowMs = Date.now, limitMs = LIMIT_MS } = deps;
   const doing = `posting ${event.type} to ${name} at ${url.origin}`;
-  const body = JSON.stringify(event);
-  if (Buffer.byteLength(body) > MOST_BYTES) return { outcome: 'refused', why: `${event.type} is larger than ${MOST_BYTES / 1024} KiB` };
+  const body = [event, withoutEvidence(event)].map((each) => JSON.stringify(each)).find((text) => Buffer.byteLength(text) <= MOST_BYTES);
+  if (body === undefined) return { outcome: 'refused', why: `${event.type} is larger than ${MOST_BYTES / 1024} KiB` };
   const headers = {
     'content-type': CONTENT_TYPE,
     'user-agent': 'eks-belay',
@@ -55,6 +57,14 @@ export async function postEvent(deps: WebhookDeps, event: CloudEvent): Promise<A
   });
 }
 
+/** That somebody has to decide is told in any case. */
+function withoutEvidence(event: CloudEvent): CloudEvent {
+  const { gate } = event.data;
+  if (gate === undefined) return event;
+  const evidence = gate.evidence.map((block) => ({ ...block, lines: ['Too large for this event: see it where the gate is decided.'] }));
+  return { ...event, data: { ...event.data, gate: { ...gate, evidence } } };
+}
+
 function judge({ status, headers }: Response, doing: string, { origin }: URL): Answer {
   if (status >= 200 && status < 300) return { outcome: 'sent' };
   if (status >= 300 && status < 400)
@@ -65,6 +75,7 @@ function judge({ status, headers }: Response, doing: string, { origin }: URL): A
   const retryAfterMs = waitOf(headers.get('retry-after'));
   if (LATER.has(status) || (status === 503 && retryAfterMs !== undefined))
     throw failureOf('Throttled', `${doing}: it answered ${status}`, retryAfterMs === undefined ? {} : { retryAfterMs });
+  if (MAY_PASS.has(status)) return { outcome: 'refused', why: `${origin} answered ${status}`, mayPass: true };
   if (status < 500) return { outcome: 'refused', why: `${origin} answered ${status}, which no retry mends` };
   throw failureOf('Unavailable', `${doing}: it answered ${status}`);
 }

@@ -133,8 +133,8 @@ export class Interactions {
     return this.#state.messages.post({ channel, user, text, blocks: [], team: this.#state.workspace.team.id, metadata });
   }
 
-  /** A person says something in the channel or in a thread. */
-  say(user: string, text: string, threadTs?: string): Message {
+  /** A person says something in the channel or in a thread, or another app does in their name: then with metadata. */
+  say(user: string, text: string, threadTs?: string, metadata?: Message['metadata']): Message {
     return this.#state.messages.post({
       channel: this.#channel().id,
       user,
@@ -142,6 +142,7 @@ export class Interactions {
       blocks: [],
       team: this.#state.workspace.team.id,
       thread_ts: threadTs,
+      metadata,
     });
   }
 

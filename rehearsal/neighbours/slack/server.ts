@@ -69,6 +69,8 @@ export interface SlackStandIn {
   /** Values by block id or action id. */
   submitView(user: string, viewId: string, values: Filled): Promise<ViewOutcome>;
   closeView(user: string, viewId: string): Promise<void>;
+  /** Something in the channel, or in a thread of it, that the app did not write. */
+  say: Interactions['say'];
   /** Something in a person's conversation with the app that the app did not write. */
   sayDirectly: Interactions['sayDirectly'];
   /** A button or a menu of a modal or of the Home tab. */
@@ -167,6 +169,7 @@ export async function startSlackServer(options: SlackServerOptions): Promise<Sla
     click: (user, messageTs, actionId) => interactions.click(user, messageTs, actionId),
     submitView: (user, viewId, values) => interactions.submitView(user, viewId, values),
     closeView: (user, viewId) => interactions.closeView(user, viewId),
+    say: (user, text, threadTs, metadata) => interactions.say(user, text, threadTs, metadata),
     sayDirectly: (user, text, metadata) => interactions.sayDirectly(user, text, metadata),
     pressInView: (user, viewId, actionId, press) => interactions.pressInView(user, viewId, actionId, press),
     openHome: (user) => interactions.openHome(user),

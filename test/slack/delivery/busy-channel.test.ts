@@ -20,6 +20,7 @@ interface Message {
   ts: string;
   text: string;
   metadata?: unknown;
+  bot_id?: string;
 }
 
 /** A message a minute, the last one three minutes before the run; Belay's own behind them. */
@@ -30,6 +31,7 @@ function busyChannel() {
   }));
   const asked: (string | undefined)[] = [];
   const web = {
+    auth: { test: async () => ({ user_id: 'U0BELAY', bot_id: 'B0BELAY' }) },
     conversations: {
       history: async ({ oldest, cursor }: ConversationsHistoryArguments) => {
         asked.push(oldest);
@@ -42,7 +44,7 @@ function busyChannel() {
     chat: {
       postMessage: async ({ text, metadata }: Pick<Message, 'text' | 'metadata'>) => {
         const ts = `${STARTED_SEC + 5}.000100`;
-        messages.unshift({ ts, text, metadata });
+        messages.unshift({ ts, text, metadata, bot_id: 'B0BELAY' });
         return { ts, channel: CHANNEL };
       },
       getPermalink: async ({ message_ts: ts }: { message_ts: string }) => ({ permalink: `https://acme.slack.com/${ts}` }),

@@ -146,6 +146,25 @@ describe('notifier', () => {
     });
   });
 
+  test('what others write with the metadata of a board or a gate is passed over: a thread is not led away by it', async () => {
+    await withNotifier(async ({ slack, notifier, another }) => {
+      const forged = (key: string, thread?: string): string => {
+        const metadata = { event_type: 'belay', event_payload: { key, upgrade: WORKFLOW_ID, run: UPGRADE.runId } };
+        return slack.say('U0EVE', 'All is well, go home', thread, metadata).ts;
+      };
+      const first = await notifier.publish(board());
+      // Newer than the real one, and, in the thread, there before the gate.
+      forged('board');
+      forged(`gate/${gate().id}`, first.ts);
+      expect(await another().publish(board('Nearly there'))).toEqual(first);
+      const asked = await another().publish(gateOf(open()));
+      expect(await another().publish(gateOf(decided()))).toEqual(asked);
+      expect(await another().publish(note(1))).toMatchObject({ channel: 'C0UPGRADES' });
+      const own = slack.messages().filter(({ user }) => user === WORKSPACE.app.botUserId);
+      expect(own.map(({ ts, thread_ts }) => thread_ts ?? ts)).toEqual([first.ts, first.ts, first.ts]);
+    });
+  });
+
   test('a run of its own has a board of its own', async () => {
     await withNotifier(async ({ slack, notifier }) => {
       await notifier.publish(board());
@@ -309,6 +328,7 @@ describe('notifier', () => {
 
   test('a message that Slack takes without saying where it is was not delivered', async () => {
     const web = {
+      auth: { test: () => Promise.resolve({ user_id: WORKSPACE.app.botUserId }) },
       conversations: { history: () => Promise.resolve({ ok: true, messages: [] }) },
       chat: { postMessage: () => Promise.resolve({ ok: true }) },
     } as unknown as WebClient;

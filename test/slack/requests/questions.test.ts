@@ -247,6 +247,7 @@ describe('U6: a press is judged as the command was', () => {
         await press(bench, 'U0SAM', deed);
         await press(bench, 'U0SAM', deed);
         await eventually(() => bench.seenBy('U0SAM').includes('You have already answered this, so nothing more was done.'));
+        await eventually(() => done(bench).length > 0);
         expect(done(bench).map((one) => one.what)).toEqual([what]);
         expect([...taken]).toEqual(['question:asked']);
       },

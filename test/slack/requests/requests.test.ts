@@ -76,6 +76,22 @@ describe('commands', () => {
     });
   });
 
+  test.each(['check staging 1.32', 'forecast staging 1.32', 'start staging 1.32'])(
+    '%s in a channel without the app: nothing is started, and whoever asks is told to invite it',
+    async (text) => {
+      await withApp({}, async (bench) => {
+        // As of a private channel.
+        bench.slack.failNext('conversations.info', { error: 'channel_not_found', times: 1 });
+        if (text.startsWith('start')) await typeAndConfirm(bench, 'U0ALEX', text, 'Start the upgrade of staging to 1.32?');
+        else await type(bench, text);
+        await eventually(() =>
+          bench.seenBy('U0ALEX').includes('Slack answered not_in_channel. Invite the app to the channel: /invite @Belay.'),
+        );
+        expect(bench.asked.filter(({ what }) => what !== 'list')).toEqual([]);
+      });
+    },
+  );
+
   test('rollback: starts the way back; --dry-run only shows it; a refusal says what to do', async () => {
     const violations = [{ rule: 'RBK001', message: 'The seven days were over on Monday.', remedy: 'Build a cluster beside it.' }];
     const planRollback = (): Promise<never> => Promise.reject(new UpgradesError('refused', 'staging cannot go back', { violations }));

@@ -1,7 +1,7 @@
-/** The socket's client starts itself anew after a loss: whatever comes of that is no rejection that nobody hears (jest fails a test with one). */
+/** The socket is connected again after a loss, and only then: whatever comes of that is no rejection that nobody hears (a test with one fails). */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { socketReceiver } from '../../../slack/transport/receivers.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -14,7 +14,11 @@ interface Link {
 }
 
 /** `opened`: what apps.connections.open answers at its n-th call, where not an address. */
-async function withLink(opened: (call: number) => object | undefined, run: (link: Link) => Promise<void>): Promise<void> {
+async function withLink(
+  opened: (call: number) => object | undefined,
+  run: (link: Link) => Promise<void>,
+  answersPings = true,
+): Promise<void> {
   const sockets: WebSocket[] = [];
   const warned: string[] = [];
   let calls = 0;
@@ -25,8 +29,11 @@ async function withLink(opened: (call: number) => object | undefined, run: (link
       .setHeader('content-type', 'application/json')
       .end(JSON.stringify(opened(calls) ?? { ok: true, url: `ws://127.0.0.1:${port}/` }));
   });
-  const server = new WebSocketServer({ server: http });
-  server.on('connection', (socket) => sockets.push(socket));
+  const server = new WebSocketServer({ server: http, autoPong: false });
+  server.on('connection', (socket) => {
+    sockets.push(socket);
+    if (answersPings) socket.on('ping', (data: Buffer) => socket.pong(data));
+  });
   await new Promise<void>((resolve) => void http.listen(0, '127.0.0.1', resolve));
   const quiet = (): void => undefined;
   const { client } = socketReceiver({
@@ -69,6 +76,40 @@ test('S21: a Slack that refuses the new connection is asked again', async () => 
       hello(await eventually(() => sockets[1]));
       await connected;
       expect(warned).toEqual([expect.stringMatching(/^connecting to Slack again: .*invalid_auth/)]);
+    },
+  );
+});
+
+test('S21: a pong that takes ten seconds costs no connection, one that never comes does', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
+  try {
+    await withLink(
+      () => undefined,
+      async ({ sockets, warned }) => {
+        vi.advanceTimersByTime(10_000);
+        expect(warned).toEqual([]);
+        sockets[0]?.pong();
+        vi.advanceTimersByTime(60_000);
+        expect(warned[0]).toMatch(/^A pong wasn't received from the server/);
+        hello(await eventually('a new connection', () => sockets[1]));
+      },
+      false,
+    );
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('a connection that is lost before Slack has welcomed it is made again', async () => {
+  await withLink(
+    () => undefined,
+    async ({ client, sockets, warned }) => {
+      const connected = new Promise<void>((resolve) => void client.once('connected', resolve));
+      sockets[0]?.close(1012);
+      (await eventually(() => sockets[1])).close(1012);
+      hello(await eventually(() => sockets[2]));
+      await connected;
+      expect(warned).toEqual([]);
     },
   );
 });

@@ -178,7 +178,7 @@ test('a recipient that is refused for good ends it; greylisting is tried again; 
   });
   expect(await send(STARTED, access(one.port))).toEqual({
     outcome: 'refused',
-    why: 'localhost refused 1 of 2 recipients; the others have it',
+    why: 'localhost refused lead@example.com (Recipient command failed: 550 no); 1 of 2 recipients has the mail',
   });
   expect(one.mails).toHaveLength(1);
 });

@@ -52,9 +52,10 @@ const sink = (change: Partial<Parameters<typeof webhookSink>[0]> = {}) =>
   webhookSink({ name: 'ops', url, secrets: secretsIn(SECRET), ...change });
 
 /** As Temporal calls it; gives what is warned of. */
-function deliverer(change: Partial<Parameters<typeof webhookSink>[0]> = {}) {
+function deliverer(change: Partial<Parameters<typeof webhookSink>[0]> = {}, nowMs: () => number = Date.now) {
   const warned: string[] = [];
-  const { deliverEvents } = createDeliverActivities({ sinkOf: () => sink(change), warn: (_fields, message) => void warned.push(message) });
+  const warn = (_fields: unknown, message: string): void => void warned.push(message);
+  const { deliverEvents } = createDeliverActivities({ sinkOf: () => sink(change), warn, nowMs });
   const deliver = (events = [STARTED, OPENED]) => deliverEvents({ delivery: { name: 'ops', kind: 'webhook' }, upgrade: UPGRADE, events });
   return { warned, deliver };
 }
@@ -166,11 +167,41 @@ test.each([
   expect(posted).toHaveLength(2);
 });
 
+test.each([401, 403, 404])('%i for a moment costs no event; for an hour, the event is dropped, and the log says so', async (status) => {
+  let nowMs = Date.parse(STARTED.at);
+  const { deliver, warned } = deliverer({}, () => nowMs);
+  const away = says(status);
+  answers = [away];
+  await expect(deliver([STARTED])).rejects.toMatchObject({ type: 'Unavailable', nonRetryable: false });
+  nowMs += 59 * 60_000;
+  expect(await deliver([STARTED])).toEqual([{ key: STARTED.key, outcome: 'sent' }]);
+  // What is old has an hour from the first answer, too, and what is new has its own.
+  nowMs += 60 * 60_000;
+  answers = [away, away, away];
+  await expect(deliver([OPENED])).rejects.toMatchObject({ type: 'Unavailable' });
+  nowMs += 60 * 60_000;
+  expect(await deliver([OPENED])).toEqual([{ key: OPENED.key, outcome: 'refused' }]);
+  await expect(deliver([{ ...OPENED, at: new Date(nowMs).toISOString() }])).rejects.toMatchObject({ type: 'Unavailable' });
+  expect(warned.slice(1, 3)).toEqual([
+    `ops was not told: telling ops of ${OPENED.key}: ${url.origin} answered ${status}; it is tried again`,
+    `ops was not told: ${url.origin} answered ${status}, and still did after an hour of retries; it is not tried again`,
+  ]);
+});
+
 test('a delivery that belay.yaml has no more ends without a call', async () => {
   const { deliverEvents } = createDeliverActivities({ sinkOf: () => undefined });
   expect(await deliverEvents({ delivery: { name: 'gone', kind: 'webhook' }, upgrade: UPGRADE, events: [STARTED] })).toEqual([
     { key: STARTED.key, outcome: 'refused' },
   ]);
+});
+
+test('a gate whose evidence makes its event too large is told without it', async () => {
+  const evidence = [{ title: 'Pods', verdict: '1 blocked', lines: Array.from({ length: 40 }, () => '\u0001'.repeat(400)) }];
+  const gate = { ...OPENED.data.gate, evidence } as NonNullable<typeof OPENED.data.gate>;
+  expect(await sink().send({ ...OPENED, data: { ...OPENED.data, gate } }, UPGRADE)).toEqual({ outcome: 'sent' });
+  const { data } = JSON.parse(posted[0]?.body ?? '') as { data: { gate: unknown } };
+  const lines = ['Too large for this event: see it where the gate is decided.'];
+  expect(data.gate).toEqual({ ...gate, evidence: [{ title: 'Pods', verdict: '1 blocked', lines }] });
 });
 
 test('an event that is too large is refused unsent', async () => {

@@ -10,12 +10,13 @@ const key = (id: string, byte: number) => ({ id, key: createSecretKey(Buffer.all
 const [A, B] = [key('2026-03', 1), key('2026-09', 2)];
 
 /** A Temporal whose open runs were started with the keys named. */
-async function temporalWith(keys: readonly (typeof A | undefined)[]): Promise<ServiceConnection> {
+async function temporalWith(keys: readonly (typeof A | undefined)[], type = 'upgradeCluster'): Promise<ServiceConnection> {
   const inputs = await Promise.all(
     keys.map((one) => new EncryptionCodec(one === undefined ? [] : [one]).encode([defaultPayloadConverter.toPayload({ target: '1.33' })])),
   );
   const workflowService = {
-    listWorkflowExecutions: async ({ pageSize, nextPageToken }: { pageSize: number; nextPageToken?: Uint8Array }) => {
+    listWorkflowExecutions: async ({ query, pageSize, nextPageToken }: { query: string; pageSize: number; nextPageToken?: Uint8Array }) => {
+      if (!query.includes(`'${type}'`)) return { executions: [] };
       const from = nextPageToken?.[0] ?? 0;
       const executions = inputs.map((_, index) => ({ execution: { workflowId: String(index) } })).slice(from, from + pageSize);
       return { executions, nextPageToken: Uint8Array.from(from + pageSize < inputs.length ? [from + pageSize] : []) };
@@ -52,6 +53,13 @@ test.each<[string, (typeof A | undefined)[], (typeof A)[], string | undefined]>(
   if (message === undefined) await started;
   else await expect(started).rejects.toThrow(expect.objectContaining({ message }));
 });
+
+test.each(['freezeDrift', 'rollbackWindow', 'runCampaign'])(
+  'O21: without the key of %s no worker starts, though no upgrade runs',
+  async (type) => {
+    await expect(requireKeys(await temporalWith([A], type), 'default', log, [B])).rejects.toThrow('is encrypted with key "2026-03"');
+  },
+);
 
 test('O21: what Temporal does not say is said in the log, and keeps nobody from starting', async () => {
   const away = { workflowService: { listWorkflowExecutions: async () => Promise.reject(new Error('no visibility')) } } as never;
