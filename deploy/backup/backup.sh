@@ -13,7 +13,7 @@ visibility=${VISIBILITY_DBNAME:-temporal_visibility}
 
 refuse() { echo "backup: $*" >&2; exit 1; }
 [ -r "$BELAY_YAML" ] || refuse "BELAY_YAML: $BELAY_YAML cannot be read"
-[ -z "${RECORDS:-}" ] || [ -d "$RECORDS" ] || refuse "RECORDS: $RECORDS is no folder; leave it out where records are in a bucket"
+[ -z "${RECORDS:-}" ] || [ -r "$RECORDS/." ] || refuse "RECORDS: $RECORDS is no folder that can be read; leave it out where records are in a bucket"
 
 name="belay-$(date -u +%Y%m%dT%H%M%SZ)"
 [ ! -e "$BACKUPS/$name" ] || refuse "$BACKUPS/$name is there already"
@@ -51,8 +51,11 @@ pg_dump --format=custom --snapshot="$(cat "$work/visibility.id")" --file="$parti
 exec 3>&- 4>&-
 wait
 
-# After the databases: records must never be older than what Temporal knows.
-[ -z "${RECORDS:-}" ] || tar -czf "$partial/records.tar.gz" -C "$RECORDS" .
+# After the databases: records must never be older than what Temporal knows. Without the folder itself, whose owner and mode a volume's user may not
+# set, and what the file system keeps there. 1: a file grew while it was read (https://www.gnu.org/software/tar/manual/html_section/Synopsis.html).
+[ -z "${RECORDS:-}" ] ||
+  (cd "$RECORDS" && find . -mindepth 1 -maxdepth 1 ! -name lost+found -print0) |
+  tar -czf "$partial/records.tar.gz" -C "$RECORDS" --null --files-from - || [ $? -eq 1 ]
 cp "$BELAY_YAML" "$partial/belay.yaml"
 
 # The ids alone; an entry without a colon may be a key, and is not shown.

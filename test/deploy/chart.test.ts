@@ -79,8 +79,8 @@ describe('deploy/chart', () => {
     expect(worker).toContain('readinessProbe:\n            {{- include "belay.readinessProbe" . | nindent 12 }}\n');
     expect(definition('belay.readinessProbe')).toContain('path: /readyz\n  port: metrics\n');
     // A file that is mounted by subPath stays what it was.
-    expect(definition('belay.temporalMounts')).not.toContain('subPath');
-    for (const text of [worker, template('slack')]) expect(text).toContain('include "belay.temporalMounts" $pod');
+    expect(definition('belay.filesMounts')).not.toContain('subPath');
+    for (const text of [worker, template('slack')]) expect(text).toContain('include "belay.filesMounts" $pod');
   });
 
   test('RA10: on a volume of one node a new release of the worker starts once every pod of the old one has ended', () => {

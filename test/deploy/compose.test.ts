@@ -150,8 +150,8 @@ describe('docker-compose.yml', () => {
     const holders = all.filter(([, { environment }]) => environment?.['BELAY_SIGNING_KEY'] !== undefined);
     expect(holders.map(([name]) => name)).toEqual(['slack']);
     expect(holders[0]?.[1].environment?.['BELAY_SIGNING_KEY']).toMatch(/^\$\{BELAY_SIGNING_KEY:\?.*belay signing-key.*\}$/);
-    // Everything else that the two are given is of both, but for the file that says that the worker polls.
-    expect([...Object.keys(get('slack').environment ?? {}), 'BELAY_READY_FILE'].sort()).toEqual(
+    // Everything else that the two are given is of both, but for what is the worker's by nature: the file that says that it polls, and what a restore asks of it.
+    expect([...Object.keys(get('slack').environment ?? {}), 'BELAY_READY_FILE', 'BELAY_AFTER_RESTORE'].sort()).toEqual(
       [...Object.keys(get('worker').environment ?? {}), 'BELAY_SIGNING_KEY'].sort(),
     );
   });

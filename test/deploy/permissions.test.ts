@@ -83,6 +83,8 @@ describe('belay permissions, of AWS', () => {
       ],
       // Where the launch template has tags for instances or volumes, Auto Scaling refuses its version without it; as part of a launch alone.
       [['ec2:CreateTags'], { StringEquals: { 'ec2:CreateAction': 'RunInstances' } }],
+      // Where it names an image of Amazon's by a parameter, EC2 and Auto Scaling refuse it without. They are public.
+      [['ssm:GetParameters'], undefined],
     ]);
   });
 

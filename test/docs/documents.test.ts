@@ -67,11 +67,35 @@ describe('commands', () => {
     expect([...new Set(used)].filter((name) => !names.includes(name))).toEqual([]);
   });
 
+  test('what stands for `belay` prints nothing of its own, and nothing else is piped: npm announces a script on stdout', () => {
+    const meant = [...all.matchAll(/`belay` means `([^`]+)`/g)].map(([, command = '']) => command);
+    expect(meant.length).toBeGreaterThan(1);
+    expect(meant.filter((command) => command !== 'npm run --silent belay --')).toEqual([]);
+    expect([...all.matchAll(/npm run belay -- [^`\n#]*[|>][^`\n]*/g)].map(([text]) => text)).toEqual([]);
+  });
+
   test('every npm script in a document is in package.json', () => {
     const parsed: unknown = JSON.parse(read('package.json'));
     const scripts = typeof parsed === 'object' && parsed !== null && 'scripts' in parsed ? Object.keys(parsed.scripts ?? {}) : [];
-    const used = [...all.matchAll(/npm run ([a-z0-9:-]+)/g)].map(([, name = '']) => name);
+    const used = [...all.matchAll(/npm run (?:--silent )?([a-z0-9:-]+)/g)].map(([, name = '']) => name);
     expect([...new Set(used)].filter((name) => !scripts.includes(name))).toEqual([]);
+  });
+});
+
+describe('the version of what runs unattended', () => {
+  const { version } = JSON.parse(read('package.json')) as { version: string };
+  const pages = [...documents.filter((path) => path !== 'CHANGELOG.md' && !path.startsWith('docs/inside/')), 'actions/check/README.md'];
+  const found = (pattern: RegExp): string[] =>
+    pages.flatMap((path) => [...read(path).matchAll(pattern)].map(([text]) => `${path}: ${text}`));
+
+  test('is named, and is that of the project', () => {
+    const named = found(/(?:eks-belay@|eks-belay\/actions\/check@v|rev: v)(?:\d[\w.-]*)/g);
+    expect(named.filter((each) => each.startsWith('docs/check.md')).length).toBeGreaterThan(2);
+    expect(named.filter((each) => !each.endsWith(version))).toEqual([]);
+  });
+
+  test('is not left to the day: in a workflow no npx fetches the newest, and nothing is installed without a version', () => {
+    expect(found(/npm install\b[^\n]*\beks-belay\b(?!@\d)[^\n]*|^ *- (?:run: )?npx [^\n]*/gm)).toEqual([]);
   });
 });
 

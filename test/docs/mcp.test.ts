@@ -18,5 +18,7 @@ test('the bounds are those of the code', () => {
 
 test('the configuration of a client starts belay mcp', () => {
   const json: unknown = JSON.parse(/```json\n([^]+?)```/.exec(text)?.[1] ?? '');
-  expect(json).toMatchObject({ mcpServers: { belay: { command: 'npx', args: expect.arrayContaining(['eks-belay', 'mcp']) } } });
+  expect(json).toMatchObject({
+    mcpServers: { belay: { command: 'npx', args: expect.arrayContaining(['--yes', expect.stringMatching(/^eks-belay@\d/), 'mcp']) } },
+  });
 });

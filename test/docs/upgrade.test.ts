@@ -32,7 +32,7 @@ test('the hook of Argo CD and the workflow of GitHub call apply with options tha
   expect(parsed(actions)).toMatchObject({ jobs: { apply: { steps: expect.any(Array) } }, permissions: { 'id-token': 'write' } });
   const apply = (await programFor(['apply'])).commands.find((command) => command.name() === 'apply');
   const known = apply?.options.flatMap(({ short, long }) => [short, long]) ?? [];
-  const calls = [/args: (\[.*\])/.exec(hook)?.[1] ?? '', /eks-belay (apply .*)/.exec(actions)?.[1] ?? ''];
+  const calls = [/args: (\[.*\])/.exec(hook)?.[1] ?? '', /belay" (apply .*)/.exec(actions)?.[1] ?? ''];
   const used = calls.flatMap((call) => [...call.matchAll(/(?<=["' ])--?[a-z][a-z-]*/g)].map(([option]) => option));
   expect(used).toEqual(['-f', '--wait', '-f', '--dry-run']);
   expect(used.filter((option) => !known.includes(option))).toEqual([]);

@@ -154,8 +154,8 @@ spec:
 {{- end }}
 {{- end }}
 
-{{/* Whole directories: what is mounted by subPath is not renewed. */}}
-{{- define "belay.temporalMounts" -}}
+{{/* Credentials for Temporal, and files of one's own. Whole directories: what is mounted by subPath is not renewed. */}}
+{{- define "belay.filesMounts" -}}
 {{- if .values.apiKeySecret }}
 - name: temporal
   mountPath: /temporal
@@ -166,9 +166,12 @@ spec:
   mountPath: /temporal-tls
   readOnly: true
 {{- end }}
+{{- with .values.extraVolumeMounts }}
+{{ toYaml . }}
+{{- end }}
 {{- end }}
 
-{{- define "belay.temporalVolumes" -}}
+{{- define "belay.filesVolumes" -}}
 {{- with .values.apiKeySecret }}
 - name: temporal
   secret:
@@ -180,6 +183,9 @@ spec:
   secret:
     secretName: {{ . }}
     defaultMode: 288 # 0440, which YAML 1.2 would read as 440
+{{- end }}
+{{- with .values.extraVolumes }}
+{{ toYaml . }}
 {{- end }}
 {{- end }}
 
