@@ -1,6 +1,8 @@
 /** Every readiness check, in the order in which reports have them. */
 import type { Check } from './model/check.ts';
+import { accessChecks } from './checks/workloads/access.ts';
 import { addOnChecks } from './checks/eks/add-ons.ts';
+import { addressChecks } from './checks/workloads/addresses.ts';
 import { admissionChecks } from './checks/workloads/admission.ts';
 import { apiChecks } from './checks/workloads/apis.ts';
 import { autoscalerChecks } from './checks/workloads/autoscaler.ts';
@@ -31,6 +33,8 @@ export const CATALOGUE: readonly Check[] = [
   ...apiChecks,
   ...admissionChecks,
   ...serviceChecks,
+  ...addressChecks,
+  ...accessChecks,
   ...workloadChecks,
   ...autoscalerChecks,
   ...budgetChecks,

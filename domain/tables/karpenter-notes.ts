@@ -23,6 +23,7 @@ const KARPENTER_NOTES: readonly KarpenterNote[] = [
   { since: '1.6', needs: 'open capacity reservations are used only with capacityReservationSelectorTerms' },
   { since: '1.7', needs: 'the controller’s role needs iam:ListInstanceProfiles', permission: 'iam:ListInstanceProfiles' },
   { since: '1.12', needs: 'the controller’s role needs ec2:DescribeInstanceStatus', permission: 'ec2:DescribeInstanceStatus' },
+  { since: '1.12', needs: 'existing nodes may be marked as drifted: the hash of a node class includes the cluster’s CA bundle' },
   { since: '1.14', needs: 'the new CRD capacitybuffers.autoscaling.x-k8s.io, installed with karpenter-crd' },
   {
     since: '1.15',

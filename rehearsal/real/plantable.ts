@@ -18,6 +18,8 @@ export function plantable(object: KubeObject, store: Pick<ObjectStore, 'get'>): 
   const copy = cloneJson(object);
   const pod = copy.spec?.template?.spec;
   if (pod !== undefined && copy.kind !== 'NodePool') cutDown(pod, copy.metadata.namespace ?? 'default', store);
+  // Addresses of a snapshot are stand-ins, and API servers of 1.36 reject some.
+  for (const field of ['externalIPs', 'loadBalancerSourceRanges']) if (copy.kind === 'Service') delete copy.spec?.[field];
   // The claim is another one than it was.
   if (copy.kind === 'PersistentVolume') delete copy.spec?.claimRef?.uid;
   // Words of conditions are not in a snapshot, and a real API server wants some.
@@ -29,6 +31,8 @@ export function plantable(object: KubeObject, store: Pick<ObjectStore, 'get'>): 
 }
 
 function cutDown(pod: KubeObject['spec'], namespace: string, store: Pick<ObjectStore, 'get'>): void {
+  delete pod.hostAliases;
+  delete pod.dnsConfig;
   const account: string | undefined = pod.serviceAccountName;
   if (account !== undefined && store.get('serviceaccounts', account, namespace) === undefined) {
     delete pod.serviceAccountName;

@@ -2,6 +2,7 @@
 import type { World } from '../world/world.ts';
 import { addAddOn, addNodeGroup } from './parts/cluster-parts.ts';
 import { readiness } from './readiness.ts';
+import { plantAnonymousAccess } from './readiness/access.ts';
 import type { Scenario } from './scenario.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -14,6 +15,7 @@ function build(world: World): void {
   addAddOn(world, 'coredns', 'v1.11.3-eksbuild.1');
   // One minor behind the control plane: nobody has finished the last upgrade.
   addAddOn(world, 'kube-proxy', 'v1.29.10-eksbuild.3');
+  plantAnonymousAccess(world);
   const nowMs = world.clock.nowMs();
   world.eks.deprecatedCalls.push(
     { path: FLOW_SCHEMAS, userAgent: 'repaired-client/1.2', atMs: nowMs - 9 * DAY_MS },

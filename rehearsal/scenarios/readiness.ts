@@ -1,6 +1,7 @@
 /** A cluster with one fault for each thing that readiness looks at, as far as they get along: each fault's name says what it is. For `belay check`, not to be upgraded. */
 import type { World } from '../world/world.ts';
 import { addNodeGroup } from './parts/cluster-parts.ts';
+import { plantAccess } from './readiness/access.ts';
 import { plantAccount } from './readiness/account.ts';
 import { plantApis } from './readiness/apis.ts';
 import { plantDelivery } from './readiness/delivery.ts';
@@ -20,6 +21,7 @@ function build(world: World): void {
   plantIstio(world);
   plantWorkloads(world);
   plantApis(world);
+  plantAccess(world);
   plantDelivery(world);
   plantAccount(world);
 }

@@ -5,7 +5,8 @@ import { settle } from '../kubernetes/controllers/index.ts';
 import type { World } from '../world/world.ts';
 import { addAddOn, addNodeGroup } from './parts/cluster-parts.ts';
 import { addApplication, addKubeProxyConfig } from './parts/delivery-parts.ts';
-import { addKarpenter, addNodeClass, addNodePool, adoptDefinitions } from './parts/karpenter-parts.ts';
+import { addDefinition } from './parts/definition-parts.ts';
+import { addKarpenter, addNodeClass, addNodePool, adoptDefinitions, OF_CHART } from './parts/karpenter-parts.ts';
 import type { Scenario } from './scenario.ts';
 import { small } from './small.ts';
 import { addSound, makeSound } from './parts/sound-parts.ts';
@@ -30,6 +31,15 @@ function build(world: World): void {
   addKubeProxyConfig(world, 'iptables');
   addKarpenter(world, { version: KARPENTER, nodeGroup: 'system' });
   adoptDefinitions(world, KARPENTER);
+  addDefinition(world, {
+    group: 'karpenter.sh',
+    plural: 'nodeoverlays',
+    kind: 'NodeOverlay',
+    scope: 'Cluster',
+    versions: ['v1alpha1'],
+    stored: ['v1alpha1'],
+    annotations: OF_CHART,
+  });
   addApplication(world, { name: 'karpenter', chart: 'karpenter', version: KARPENTER });
   const ami = latestAmi('al2023', world.eks.cluster.version, world.clock.now());
   addNodeClass(world, { name: 'default', alias: `al2023@${ami?.release}`, karpenter: KARPENTER });

@@ -1,5 +1,6 @@
 /** What a snapshot keeps in the place of values that must not be in it: only as much as a decision rests on. */
 import { isRecord } from '../../core/unknown.ts';
+import { type AddressFault, addressFault } from '../../tables/strict-addresses.ts';
 import { outlineOf } from '../configuration-schema.ts';
 
 /** Digests, commit ids and the like: git's own short form still tells them apart, and a secret is no secret any more with most of it gone. */
@@ -40,8 +41,12 @@ export const STAND_INS = {
   socket: (value: unknown): unknown => (typeof value === 'string' && RUNTIME_SOCKET.test(value) ? value : undefined),
   /** That a Service is headless. */
   headless: (value: unknown): unknown => (value === 'None' ? value : undefined),
-  /** An address, of which only its being there counts. https://www.rfc-editor.org/rfc/rfc5737 */
-  address: (value: unknown): unknown => (typeof value === 'string' ? '192.0.2.1' : undefined),
+  /** An address, of which its being there counts, and why API servers of 1.36 reject it. https://www.rfc-editor.org/rfc/rfc5737 */
+  address: (value: unknown): unknown => (typeof value === 'string' ? ADDRESSES[addressFault(value) ?? 'none'] : undefined),
+  /** A CIDR, as an address. */
+  network: (value: unknown): unknown => (typeof value === 'string' ? NETWORKS[addressFault(value) ?? 'none'] : undefined),
+  /** Of the name of a subject: that it is nobody who has signed in. */
+  anonymous: (value: unknown): unknown => (value === 'system:anonymous' || value === 'system:unauthenticated' ? value : undefined),
   /** Of an OCI repository's URL: the chart. */
   chart: (value: unknown): unknown =>
     typeof value === 'string' ? shortened(`oci://registry.invalid/${value.slice(value.lastIndexOf('/') + 1)}`) : undefined,
@@ -58,6 +63,20 @@ export const STAND_INS = {
   /** Of tags: whose an Auto Scaling group is. */
   ownerTags: (value: unknown): unknown => (Array.isArray(value) ? value.flatMap(ownerTag) : undefined),
 } as const;
+
+const ADDRESSES: Readonly<Record<AddressFault | 'none', string>> = {
+  none: '192.0.2.1',
+  'leading zeros': '192.0.2.01',
+  'IPv4-mapped IPv6': '::ffff:192.0.2.1',
+  'bits beyond the prefix length': '192.0.2.1/24',
+};
+
+const NETWORKS: typeof ADDRESSES = {
+  ...ADDRESSES,
+  none: '192.0.2.0/24',
+  'leading zeros': '192.0.2.00/24',
+  'IPv4-mapped IPv6': '::ffff:192.0.2.0/120',
+};
 
 const VERSION_PARAMETERS: ReadonlySet<unknown> = new Set([
   'Version',

@@ -46,9 +46,13 @@ export interface WorkloadSeen {
   terminationGracePeriodSeconds?: number;
   hostPaths: string[];
   gitRepo: boolean;
+  /** Addresses of pods that API servers of 1.36 reject: "hostAliases: leading zeros". */
+  addressFaults?: string[];
   appArmorAnnotations: boolean;
   doNotDisrupt?: string;
   claims: string[];
+  /** The label that kubelets mount its volumes with, as far as the template says it. Absent: none, so that the runtime labels file by file. */
+  seLinux?: string;
   /** Of Jobs that run. */
   active?: { since?: string; deadlineSeconds?: number };
 }
@@ -71,10 +75,19 @@ export interface ServiceSeen {
   namespace: string;
   name: string;
   externalIps: boolean;
+  /** As of workloads: "externalIPs: leading zeros". */
+  addressFaults?: string[];
   /** Somebody writes its Endpoints by hand: Kubernetes mirrors them into slices. */
   handWritten: boolean;
   /** type ExternalName: another name, which has no endpoints. */
   external: boolean;
   /** Ready endpoints over all slices. */
   ready: number;
+}
+
+export interface NetworkPolicySeen {
+  namespace: string;
+  name: string;
+  /** As of workloads: "ipBlock.cidr: bits beyond the prefix length". */
+  addressFaults?: string[];
 }

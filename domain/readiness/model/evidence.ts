@@ -3,7 +3,7 @@ import type { AmiBuild } from '../../facts/ami-names.ts';
 import type { ClusterFacts } from '../../facts/facts.ts';
 import type { GitOpsSeen, IstioSeen, KarpenterSeen } from './evidence-components.ts';
 import type { SourceId } from './sources.ts';
-import type { BudgetSeen, PodSeen, ServiceSeen, WorkloadSeen } from './evidence-workloads.ts';
+import type { BudgetSeen, NetworkPolicySeen, PodSeen, ServiceSeen, WorkloadSeen } from './evidence-workloads.ts';
 
 export type { Deliverer } from '../../facts/facts.ts';
 export type { GitOpsSeen, IstioSeen, KarpenterSeen, NodeClassSeen, NodePoolSeen } from './evidence-components.ts';
@@ -94,6 +94,25 @@ export interface WebhookSeen {
   catches: string[];
 }
 
+/** A role that something is bound to, and that names a resource of which a check asks. */
+export interface RoleSeen {
+  kind: 'Role' | 'ClusterRole';
+  namespace?: string;
+  name: string;
+  rules: { apiGroups: string[]; resources: string[]; verbs: string[] }[];
+}
+
+/** What is granted to whoever does not sign in. */
+export interface AnonymousBinding {
+  kind: 'RoleBinding' | 'ClusterRoleBinding';
+  namespace?: string;
+  name: string;
+  /** "ClusterRole view" */
+  role: string;
+  /** "system:unauthenticated" */
+  subjects: string[];
+}
+
 export interface AggregatedApi {
   name: string;
   available: boolean;
@@ -119,6 +138,8 @@ export interface VolumeSeen {
   claim?: { namespace: string; name: string };
   zones: string[];
   accessModes: string[];
+  /** Of CSI: "ebs.csi.aws.com" */
+  driver?: string;
   attachedTo?: string;
   /** It is on a node's own disk: the node's name as its affinity says; empty: which one is not said. */
   onNode?: string;
@@ -169,10 +190,13 @@ interface Shapes {
   workloads: WorkloadSeen[];
   budgets: BudgetSeen[];
   services: ServiceSeen[];
+  networkPolicies: NetworkPolicySeen[];
+  roles: { bound: RoleSeen[]; anonymous: AnonymousBinding[] };
   webhooks: WebhookSeen[];
   aggregatedApis: AggregatedApi[];
   definitions: Definition[];
   volumes: VolumeSeen[];
+  csiDrivers: { name: string; seLinuxMount: boolean }[];
   kubeProxy: { mode: string } | 'none';
   apiObjects: DeprecatedUse[];
   helmReleases: DeprecatedUse[];

@@ -81,6 +81,11 @@ export const SOURCES = {
   },
   budgets: { what: 'PodDisruptionBudgets', rbac: [list('policy', 'poddisruptionbudgets')] },
   services: { what: 'Services and their endpoints', rbac: [list('', 'services'), list('discovery.k8s.io', 'endpointslices')] },
+  networkPolicies: { what: 'NetworkPolicies', rbac: [list('networking.k8s.io', 'networkpolicies')] },
+  roles: {
+    what: 'roles and their bindings',
+    rbac: [list('rbac.authorization.k8s.io', 'clusterroles', 'clusterrolebindings', 'roles', 'rolebindings')],
+  },
   webhooks: {
     what: 'admission webhooks',
     rbac: [list('admissionregistration.k8s.io', 'mutatingwebhookconfigurations', 'validatingwebhookconfigurations')],
@@ -91,6 +96,7 @@ export const SOURCES = {
     what: 'volumes',
     rbac: [list('', 'persistentvolumes'), list('storage.k8s.io', 'volumeattachments')],
   },
+  csiDrivers: { what: 'CSI drivers', rbac: [list('storage.k8s.io', 'csidrivers')] },
   kubeProxy: {
     what: 'kube-proxy’s configuration',
     rbac: [{ apiGroups: [''], resources: ['configmaps'], resourceNames: ['kube-proxy-config', 'kube-proxy'], verbs: ['get'] }],

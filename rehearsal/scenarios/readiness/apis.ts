@@ -101,7 +101,7 @@ function addAutoscaler(world: World, name: string, metadata: Partial<KubeObject[
   });
 }
 
-/** One with an address of one's own, and one whose Endpoints somebody writes: Kubernetes mirrors them into a slice. */
+/** One with an address of one's own, in octets that may be octal, and one whose Endpoints somebody writes: Kubernetes mirrors them into a slice. */
 function plantServices(world: World): void {
   const addService = (name: string, spec: Record<string, unknown>): void =>
     void world.store.create('services', {
@@ -110,7 +110,7 @@ function plantServices(world: World): void {
       metadata: { name, namespace: PLANTS },
       spec: { ports: [{ port: 443 }], ...spec },
     });
-  addService('external-address', { selector: { app: 'no-budget' }, externalIPs: ['203.0.113.7'] });
+  addService('external-address', { selector: { app: 'no-budget' }, externalIPs: ['203.0.113.07'] });
   addService('written-endpoints', {});
   const port = { port: 443, protocol: 'TCP' };
   world.store.create('endpoints', {

@@ -37,6 +37,7 @@ const FAULTS: readonly Omit<SoundWorkload, 'namespace'>[] = [
     name: 'git-volume',
     change: (workload) => void (podOf(workload).volumes = [{ name: 'git', gitRepo: { repository: 'https://git.example.com/site' } }]),
   },
+  { name: 'zeros-in-address', change: (workload) => void (podOf(workload).hostAliases = [{ ip: '010.0.0.9', hostnames: ['mainframe'] }]) },
   { name: 'ingress-nginx', change: (workload) => setImage(workload, 'registry.k8s.io/ingress-nginx/controller:v1.12.1') },
   { name: 'cluster-autoscaler', change: (workload) => setImage(workload, 'registry.k8s.io/autoscaling/cluster-autoscaler:v1.32.0') },
   { name: 'belay-worker', change: (workload) => setImage(workload, 'ghcr.io/example/eks-belay:0.1.0') },
@@ -74,11 +75,35 @@ function plantVolumes(world: World): void {
   addVolume(world, 'far-away', `${world.eks.cluster.region}d`);
   addVolume(world, 'shared-disk', `${world.eks.cluster.region}a`);
   addLocalVolume(world, 'scratch');
+  plantLabels(world);
   addSound(world, {
     namespace: PLANTS,
     name: 'shared-disk',
     change: (workload) => void (podOf(workload).volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'shared-disk' } }]),
   });
+}
+
+/** Two workloads on one volume, of which one has an SELinux label; its driver mounts with labels. */
+function plantLabels(world: World): void {
+  world.store.create('csidrivers', {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'CSIDriver',
+    metadata: { name: 'ebs.csi.aws.com' },
+    spec: { attachRequired: true, podInfoOnMount: false, seLinuxMount: true },
+  });
+  addVolume(world, 'two-labels', `${world.eks.cluster.region}a`);
+  const onVolume = (name: string, label?: string): void =>
+    addSound(world, {
+      namespace: PLANTS,
+      name,
+      kind: 'StatefulSet',
+      change: (workload) => {
+        podOf(workload).volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'two-labels' } }];
+        if (label !== undefined) podOf(workload).securityContext = { seLinuxOptions: { level: label } };
+      },
+    });
+  onVolume('labelled', 's0:c10,c20');
+  onVolume('unlabelled');
 }
 
 /** On the disk of a node, as the local static provisioner makes them of instance stores. */

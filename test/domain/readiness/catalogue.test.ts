@@ -7,6 +7,7 @@ import type { Evidence } from '../../../domain/readiness/model/evidence.ts';
 import { SOURCE_IDS } from '../../../domain/readiness/model/sources.ts';
 import {
   addOn,
+  anonymous,
   blindTo,
   budget,
   cluster,
@@ -19,6 +20,7 @@ import {
   nodeClass,
   pod,
   pool,
+  role,
   service,
   workload,
 } from './healthy.ts';
@@ -50,6 +52,8 @@ interface Planted {
   also?: string[];
   /** Default: 1.33. */
   target?: string;
+  /** Default: 1.32. */
+  from?: string;
 }
 
 const onTheWayTo = (target: string) => ({ ...CONTEXT, target: parseKubernetesVersion(target) });
@@ -641,6 +645,80 @@ const PLANTED: Record<string, Planted> = {
     message: '1 Service with external IPs.',
     resources: ['Service security/policy'],
   },
+  K8S048: {
+    seen: evidence({
+      workloads: [workload(), workload({ name: 'legacy', addressFaults: ['hostAliases: leading zeros'] })],
+      nodes: [node({ kubelet: 'v1.33.5-eks-1' }), node({ name: 'node-2', kubelet: 'v1.33.5-eks-1' })],
+      addOns: [addOn()],
+    }),
+    target: '1.36',
+    severity: 'required',
+    message:
+      '1 workload with an address that API servers of 1.36 reject: its pods cannot be created again, such as when a node is replaced.',
+    resources: ['Deployment shop/legacy (hostAliases: leading zeros)'],
+  },
+  K8S049: {
+    seen: evidence({
+      roles: {
+        bound: [
+          role(),
+          role({ name: 'viewer', rules: [{ apiGroups: [''], resources: ['pods/exec', 'pods/log'], verbs: ['get', 'list'] }] }),
+        ],
+        anonymous: [],
+      },
+    }),
+    target: '1.35',
+    severity: 'recommended',
+    message: '1 role with get but not create: from 1.35 it no longer allows kubectl exec, attach or port-forward.',
+    resources: ['ClusterRole viewer (get without create on pods/exec)'],
+  },
+  K8S050: {
+    seen: evidence({
+      roles: {
+        bound: [
+          role({
+            name: 'gpu-scheduler',
+            rules: [{ apiGroups: ['resource.k8s.io'], resources: ['resourceclaims/status'], verbs: ['get', 'update'] }],
+          }),
+        ],
+        anonymous: [],
+      },
+      nodes: [node({ kubelet: 'v1.33.5-eks-1' }), node({ name: 'node-2', kubelet: 'v1.33.5-eks-1' })],
+      addOns: [addOn()],
+    }),
+    target: '1.36',
+    severity: 'recommended',
+    message:
+      '1 role with rights on resourceclaims/status but not on its parts, which 1.36 requires: its DRA driver or scheduler can no longer allocate or report devices.',
+    resources: ['ClusterRole gpu-scheduler'],
+  },
+  K8S051: {
+    seen: evidence({
+      volumes: [
+        { name: 'pv-1', claim: { namespace: 'shop', name: 'data' }, zones: [], accessModes: ['ReadWriteMany'], driver: 'ebs.csi.aws.com' },
+      ],
+      workloads: [
+        workload({ claims: ['data'], seLinux: 's0:c1,c2' }),
+        workload({ kind: 'CronJob', name: 'backup', replicas: undefined, claims: ['data'] }),
+      ],
+      nodes: [node({ kubelet: 'v1.33.5-eks-1' }), node({ name: 'node-2', kubelet: 'v1.33.5-eks-1' })],
+      addOns: [addOn()],
+    }),
+    target: '1.36',
+    severity: 'recommended',
+    message: '1 volume shared by pods with different SELinux labels: with kubelets of 1.37 only pods with the same label start on a node.',
+    resources: ['PersistentVolumeClaim shop/data (Deployment cart: s0:c1,c2, CronJob backup: no label)'],
+  },
+  EKS035: {
+    seen: evidence({ roles: { bound: [], anonymous: [anonymous({ role: 'ClusterRole system:public-info-viewer' }), anonymous()] } }),
+    target: '1.32',
+    from: '1.31',
+    severity: 'recommended',
+    message: '1 binding with rights for anonymous requests: from 1.32 EKS answers them with 401, except on /healthz, /livez and /readyz.',
+    resources: ['ClusterRoleBinding everybody (ClusterRole view for system:unauthenticated)'],
+    // What the healthy cluster has is of 1.32.
+    also: ['EKS011', 'EKS016', 'EKS029', 'K8S002'],
+  },
   K8S041: {
     seen: evidence({
       helmReleases: [
@@ -762,7 +840,7 @@ const PLANTED: Record<string, Planted> = {
   KAR009: {
     seen: evidence({ definitions: [definition({ labels: { 'app.kubernetes.io/version': '1.0.8' } })] }),
     severity: 'recommended',
-    message: '1 CRD of another version than the controller.',
+    message: '1 CRD of another version than the controller, or missing.',
     resources: ['CustomResourceDefinition nodepools.karpenter.sh (1.0.8, the controller is 1.6.2)'],
   },
   KAR010: {
@@ -1033,18 +1111,21 @@ describe('one planted defect', () => {
     expect([...Object.keys(PLANTED), ...ELSEWHERE].toSorted()).toEqual(CATALOGUE.map(({ code }) => code).toSorted());
   });
 
-  test.each(Object.entries(PLANTED))('%s', (code, { seen, severity, message, resources = [], also = [], target }) => {
-    const findings = failed(run(seen, target === undefined ? CONTEXT : onTheWayTo(target)));
-    const own = findings.filter((each) => each.code === code);
-    expect(own.map((each) => ({ severity: each.severity, message: each.message, resources: named(each) }))).toEqual([
-      { severity, message, resources },
-    ]);
-    expect([...new Set(findings.map((each) => each.code))].toSorted()).toEqual([code, ...also].toSorted());
-  });
+  test.each(Object.entries(PLANTED))(
+    '%s',
+    (code, { seen, severity, message, resources = [], also = [], target = '1.33', from = '1.32' }) => {
+      const findings = failed(run(seen, { ...onTheWayTo(target), from: parseKubernetesVersion(from) }));
+      const own = findings.filter((each) => each.code === code);
+      expect(own.map((each) => ({ severity: each.severity, message: each.message, resources: named(each) }))).toEqual([
+        { severity, message, resources },
+      ]);
+      expect([...new Set(findings.map((each) => each.code))].toSorted()).toEqual([code, ...also].toSorted());
+    },
+  );
 });
 
 describe('by target', () => {
-  test.each(['K8S037', 'K8S038', 'K8S040'])('%s is no concern at 1.33 yet', (code) => {
+  test.each(['K8S037', 'K8S038', 'K8S040', 'K8S048', 'K8S049', 'K8S050', 'K8S051'])('%s is no concern at 1.33 yet', (code) => {
     const { seen } = PLANTED[code] ?? { seen: evidence() };
     const findings = run(seen).filter((each) => each.code === code);
     expect(findings.map(({ status, message }) => `${status}: ${message}`)).toEqual(['pass: No concern at 1.33 yet.']);

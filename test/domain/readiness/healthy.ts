@@ -1,12 +1,14 @@
 /** Evidence of a cluster at 1.32 that is ready for 1.33: nothing to find. Tests plant one defect each. */
 import type { Context } from '../../../domain/readiness/model/check.ts';
 import type {
+  AnonymousBinding,
   Evidence,
   IstioSeen,
   KarpenterSeen,
   NodeClassSeen,
   NodePoolSeen,
   NodeSeen,
+  RoleSeen,
   Seen,
   Shape,
 } from '../../../domain/readiness/model/evidence.ts';
@@ -82,6 +84,21 @@ export const service = (over: Partial<ServiceSeen> = {}): ServiceSeen => ({
   handWritten: false,
   external: false,
   ready: 2,
+  ...over,
+});
+
+export const role = (over: Partial<RoleSeen> = {}): RoleSeen => ({
+  kind: 'ClusterRole',
+  name: 'debugger',
+  rules: [{ apiGroups: [''], resources: ['pods/exec'], verbs: ['get', 'create'] }],
+  ...over,
+});
+
+export const anonymous = (over: Partial<AnonymousBinding> = {}): AnonymousBinding => ({
+  kind: 'ClusterRoleBinding',
+  name: 'everybody',
+  role: 'ClusterRole view',
+  subjects: ['system:unauthenticated'],
   ...over,
 });
 
@@ -212,6 +229,8 @@ function healthyShapes(): Shapes {
       budget({ namespace: 'istio-system', name: 'istiod-1-27', selector: { matchLabels: { app: 'istiod' } }, expectedPods: 2 }),
     ],
     services: [service()],
+    networkPolicies: [{ namespace: 'shop', name: 'from-office' }],
+    roles: { bound: [], anonymous: [anonymous({ role: 'ClusterRole system:public-info-viewer' })] },
     webhooks: [
       {
         kind: 'ValidatingWebhookConfiguration',
@@ -225,6 +244,7 @@ function healthyShapes(): Shapes {
     aggregatedApis: [{ name: 'v1beta1.metrics.k8s.io', available: true }],
     definitions: [definition()],
     volumes: [{ name: 'pv-1', claim: { namespace: 'shop', name: 'data' }, zones: ['eu-west-1a'], accessModes: ['ReadWriteOnce'] }],
+    csiDrivers: [{ name: 'ebs.csi.aws.com', seLinuxMount: true }],
     kubeProxy: { mode: 'iptables' },
     apiObjects: [],
     helmReleases: [],

@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { CATALOGUE } from '../../../domain/readiness/catalogue.ts';
 import { runCheck } from '../../../domain/readiness/model/check.ts';
 import type { Evidence } from '../../../domain/readiness/model/evidence.ts';
-import { budget, cluster, CONTEXT, definition, evidence, karpenter, nodeClass, pod, pool, workload } from './healthy.ts';
+import { budget, cluster, CONTEXT, definition, evidence, karpenter, nodeClass, pod, pool, role, workload } from './healthy.ts';
 
-const messages = (code: string, seen: Evidence): string[] =>
+const messages = (code: string, seen: Evidence, context = CONTEXT): string[] =>
   CATALOGUE.filter((check) => check.code === code)
-    .flatMap((check) => runCheck(check, seen, CONTEXT))
+    .flatMap((check) => runCheck(check, seen, context))
     .map(({ message }) => message);
 
 const two = <T>(make: (over: { name: string }) => T): T[] => [make({ name: 'a' }), make({ name: 'b' })];
@@ -21,7 +21,10 @@ const webhook = (name: string) => ({
   catches: ['pods'],
 });
 
-test.each<{ code: string; seen: Evidence; message: string }>([
+const onTheWayTo = (minor: number) => ({ ...CONTEXT, target: { major: 1, minor } });
+const RULE = { apiGroups: [''], resources: ['pods/exec'] };
+
+test.each<{ code: string; seen: Evidence; message: string; context?: typeof CONTEXT }>([
   {
     code: 'AWS001',
     seen: evidence({ subnets: [{ id: 's', zone: 'eu-west-1a', freeIps: 9, uses: ['cluster'] }] }),
@@ -110,6 +113,31 @@ test.each<{ code: string; seen: Evidence; message: string }>([
     message: '2 jobs running for more than 15 minutes: a drain ends them, or waits for them.',
   },
   {
+    code: 'K8S048',
+    context: onTheWayTo(36),
+    seen: evidence({ workloads: two(({ name }) => workload({ name, addressFaults: ['hostAliases: leading zeros'] })) }),
+    message:
+      '2 workloads with an address that API servers of 1.36 reject: their pods cannot be created again, such as when a node is replaced.',
+  },
+  {
+    code: 'K8S049',
+    context: onTheWayTo(36),
+    seen: evidence({ roles: { bound: two(({ name }) => role({ name, rules: [{ ...RULE, verbs: ['get'] }] })), anonymous: [] } }),
+    message: '2 roles with get but not create: from 1.35 they no longer allow kubectl exec, attach or port-forward.',
+  },
+  {
+    code: 'K8S050',
+    context: onTheWayTo(36),
+    seen: evidence({
+      roles: {
+        bound: two(({ name }) => role({ name, rules: [{ apiGroups: ['*'], resources: ['resourceclaims/status'], verbs: ['*'] }] })),
+        anonymous: [],
+      },
+    }),
+    message:
+      '2 roles with rights on resourceclaims/status but not on its parts, which 1.36 requires: their DRA drivers or schedulers can no longer allocate or report devices.',
+  },
+  {
     code: 'KAR011',
     seen: evidence({ karpenter: karpenter({ nodeClasses: two(({ name }) => nodeClass({ name, ...pinned })) }) }),
     message: '2 EC2NodeClasses with fixed AMIs: their nodes stay at the old version until somebody edits them.',
@@ -136,6 +164,6 @@ test.each<{ code: string; seen: Evidence; message: string }>([
     }),
     message: 'belay, temporal run on this cluster.',
   },
-])('$code', ({ code, seen, message }) => {
-  expect(messages(code, seen)).toEqual([message]);
+])('$code', ({ code, seen, message, context }) => {
+  expect(messages(code, seen, context)).toEqual([message]);
 });

@@ -3,8 +3,22 @@ import { expect, test } from 'vitest';
 import { SWITCHED_OFF } from '../../../activities/runtime/see.ts';
 import { CATALOGUE } from '../../../domain/readiness/catalogue.ts';
 import { type Context, runCheck } from '../../../domain/readiness/model/check.ts';
-import type { Evidence, NodePoolSeen, Shape } from '../../../domain/readiness/model/evidence.ts';
-import { addOn, budget, cluster, CONTEXT, evidence, istio, karpenter, pool, workload } from './healthy.ts';
+import type { Evidence, NodePoolSeen, RoleSeen, Shape } from '../../../domain/readiness/model/evidence.ts';
+import {
+  addOn,
+  anonymous,
+  budget,
+  cluster,
+  CONTEXT,
+  definition,
+  evidence,
+  istio,
+  karpenter,
+  pool,
+  role,
+  service,
+  workload,
+} from './healthy.ts';
 
 const insight = (over: Partial<Shape<'insights'>['insights'][number]>): Evidence =>
   evidence({
@@ -29,6 +43,9 @@ const autoscaler = (image: string): Evidence =>
   evidence({ workloads: [workload({ name: 'cluster-autoscaler', containers: [{ name: 'aws', image, readinessProbe: true }] })] });
 const istioAt = (version: string): Evidence =>
   evidence({ istio: istio({ revisions: [{ revision: '1-27', version, namespace: 'istio-system', ready: true }] }) });
+
+const execRule = (verb: string) => ({ apiGroups: [''], resources: ['pods/exec'], verbs: [verb] });
+const claimRule = (resource: string) => ({ apiGroups: ['resource.k8s.io'], resources: [resource], verbs: ['update'] });
 
 const NO_SCALE = 'Kubernetes cannot count its pods: jobs.batch does not implement the scale subresource';
 const uncounted = evidence({ budgets: [budget({ expectedPods: 0, disruptionsAllowed: 0, uncounted: NO_SCALE })] });
@@ -117,6 +134,103 @@ test.each<Row>([
     code: 'K8S047',
     seen: autoscaler('registry.example.com/cluster-autoscaler@sha256:0a1b'),
     says: ['unknown', 'The image of shop/cluster-autoscaler does not say which version it is.'],
+  },
+  ...(
+    [
+      ['EKS035', '1.32', { bound: [], anonymous: [anonymous()] }],
+      ['K8S049', '1.35', { bound: [role({ rules: [execRule('get')] })], anonymous: [] }],
+      ['K8S050', '1.36', { bound: [role({ rules: [claimRule('resourceclaims/status')] })], anonymous: [] }],
+    ] satisfies [string, string, Shape<'roles'>][]
+  ).map(
+    ([code, version, roles]): Row => ({
+      what: 'a right that an earlier minor has ended',
+      code,
+      seen: evidence({ roles }),
+      context: { from: minor(36), target: minor(37), hops: [minor(37)] },
+      says: ['pass', `API servers of ${version} and newer enforce this already: the upgrade changes nothing.`],
+    }),
+  ),
+  ...(
+    [
+      ['in another rule', [execRule('get'), execRule('create')]],
+      ['by a wildcard of verbs', [execRule('*')]],
+      ['by a wildcard of resources', [execRule('get'), { ...execRule('create'), apiGroups: ['*'], resources: ['*'] }]],
+      ['for every kind of the subresource', [execRule('get'), { ...execRule('create'), resources: ['*/exec'] }]],
+      ['without get, which never was enough', [execRule('list')]],
+    ] satisfies [string, RoleSeen['rules']][]
+  ).map(
+    ([what, rules]): Row => ({
+      what: `a role that allows exec ${what}`,
+      code: 'K8S049',
+      seen: evidence({ roles: { bound: [role({ rules })], anonymous: [] } }),
+      context: { target: minor(35) },
+      says: ['pass', 'Every role that names exec, attach or port-forward with get also allows create.'],
+    }),
+  ),
+  {
+    what: 'create on everything of another API group',
+    code: 'K8S049',
+    seen: evidence({
+      roles: { bound: [role({ rules: [execRule('get'), { apiGroups: ['apps'], resources: ['*'], verbs: ['create'] }] })], anonymous: [] },
+    }),
+    context: { target: minor(35) },
+    says: ['fail', '1 role with get but not create: from 1.35 it no longer allows kubectl exec, attach or port-forward.'],
+    resources: ['ClusterRole debugger (get without create on pods/exec)'],
+  },
+  ...(
+    [
+      ['names the part that it writes', role({ rules: [claimRule('resourceclaims/status'), claimRule('resourceclaims/driver')] })],
+      ['may write everything', role({ rules: [claimRule('resourceclaims/status'), claimRule('*')] })],
+      ['only reads', role({ rules: [{ ...claimRule('resourceclaims/status'), verbs: ['get'] }] })],
+      ['is Kubernetes’ own', role({ name: 'system:kube-scheduler', rules: [claimRule('resourceclaims/status')] })],
+    ] as const
+  ).map(
+    ([what, bound]): Row => ({
+      what: `a role for ResourceClaims that ${what}`,
+      code: 'K8S050',
+      seen: evidence({ roles: { bound: [bound], anonymous: [] } }),
+      context: { target: minor(36) },
+      says: ['pass', 'No role writes ResourceClaim status without the rights that 1.36 adds.'],
+    }),
+  ),
+  ...(
+    [
+      ['by pods with the same label', { seLinux: 's0:c1' }, { seLinux: 's0:c1' }, true],
+      ['by pods without one', {}, {}, true],
+      ['by nobody else now', { seLinux: 's0:c1' }, { seLinux: 's0:c2', replicas: 0 }, true],
+      ['by pods of another namespace', { seLinux: 's0:c1' }, { seLinux: 's0:c2', namespace: 'bank' }, true],
+      ['by pods whose driver mounts without one', { seLinux: 's0:c1' }, { seLinux: 's0:c2' }, false],
+    ] as const
+  ).map(
+    ([what, one, other, seLinuxMount]): Row => ({
+      what: `a volume shared ${what}`,
+      code: 'K8S051',
+      seen: evidence({
+        csiDrivers: [{ name: 'ebs.csi.aws.com', seLinuxMount }],
+        volumes: [
+          { name: 'pv', claim: { namespace: 'shop', name: 'data' }, zones: [], accessModes: ['ReadWriteOnce'], driver: 'ebs.csi.aws.com' },
+        ],
+        workloads: [workload({ claims: ['data'], ...one }), workload({ name: 'other', claims: ['data'], ...other })],
+      }),
+      context: { target: minor(37) },
+      says: ['pass', 'No volume that is mounted with an SELinux label is shared by pods with different ones.'],
+    }),
+  ),
+  {
+    what: 'addresses of objects that stay as they are',
+    code: 'K8S048',
+    seen: evidence({
+      services: [service({ addressFaults: ['loadBalancerSourceRanges: bits beyond the prefix length'] })],
+      networkPolicies: [{ namespace: 'shop', name: 'office', addressFaults: ['ipBlock.cidr: leading zeros'] }],
+    }),
+    context: { target: minor(36) },
+    says: ['fail', '2 objects with an address that API servers of 1.36 reject: they stay, but cannot be created again.'],
+    severity: 'recommended',
+    resources: [
+      'Service policy (loadBalancerSourceRanges: bits beyond the prefix length)',
+      'NetworkPolicy office (ipBlock.cidr: leading zeros)',
+    ],
+    remediation: 'Correct the manifests at their source before they are applied to a new cluster or restored.',
   },
   {
     what: 'an insight that EKS cannot judge',
@@ -286,6 +400,16 @@ test.each<Row>([
     seen: { ...evidence({}), helmReleases: SWITCHED_OFF },
     says: ['unknown', 'Manifests of Helm releases could not be read: it needs an optional role, which is not switched on.'],
     remediation: 'Apply deploy/kubernetes-rbac-helm-releases.yaml, and set optionalRole: true for the cluster in belay.yaml.',
+  },
+  {
+    what: 'CRDs of Karpenter that only the chart karpenter-crd of its version brings',
+    code: 'KAR009',
+    seen: evidence({ karpenter: karpenter({ version: '1.14.3' }), definitions: [definition({ labels: {} })] }),
+    says: ['fail', '2 CRDs of another version than the controller, or missing.'],
+    resources: [
+      'CustomResourceDefinition nodeoverlays.karpenter.sh (missing, part of 1.7.0 and newer)',
+      'CustomResourceDefinition capacitybuffers.autoscaling.x-k8s.io (missing, part of 1.14.0 and newer)',
+    ],
   },
   {
     what: 'Karpenter newer than the table',

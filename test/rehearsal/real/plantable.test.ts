@@ -16,6 +16,8 @@ test('what a snapshot only knows to be there is taken out of templates', () => {
   const recorded = workload({
     serviceAccountName: 'web',
     priorityClassName: 'high',
+    hostAliases: [{ ip: '192.0.2.01' }],
+    dnsConfig: { nameservers: ['192.0.2.1'] },
     volumes: [
       { name: 'data', persistentVolumeClaim: { claimName: 'data' } },
       { name: 'tls', secret: {} },
@@ -35,6 +37,16 @@ test('what a snapshot only knows to be there is taken out of templates', () => {
     ],
   });
   expect(recorded.spec.template.spec.volumes).toHaveLength(3);
+});
+
+test('a Service has none of its addresses: they are stand-ins, and new API servers refuse some', () => {
+  const service: KubeObject = {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'web', namespace: 'shop' },
+    spec: { type: 'LoadBalancer', externalIPs: ['192.0.2.01'], loadBalancerSourceRanges: ['192.0.2.1/24'] },
+  };
+  expect(plantable(service, nothing).spec).toEqual({ type: 'LoadBalancer' });
 });
 
 test('a volume is bound to its claim by name', () => {

@@ -1,6 +1,6 @@
 /** What stands around workloads: nodes, budgets, Services, admission, definitions, volumes. */
 import { catchesOf } from '../../../../domain/readiness/checks/workloads/admission.ts';
-import type { AggregatedApi, Definition, NodeSeen, VolumeSeen, WebhookSeen } from '../../../../domain/readiness/model/evidence.ts';
+import type { AggregatedApi, Definition, NodeSeen, Shape, VolumeSeen, WebhookSeen } from '../../../../domain/readiness/model/evidence.ts';
 import { whyUncounted } from '../../../../domain/facts/uncounted-pods.ts';
 import type { LabelSelector } from '../../../../domain/core/label-selectors.ts';
 import { MUTATING, NODES, slimNode, VALIDATING } from '../../../kubernetes/objects/lists.ts';
@@ -8,12 +8,13 @@ import { conditionOf, type Condition, type EndpointSlice, isTrue, type WebhookCo
 import type { KubeObject, KubernetesPort, ListQuery } from '../../../contract/ports.ts';
 import { ownerOfNode } from '../../../kubernetes/objects/node-owner.ts';
 import { given } from '../../../runtime/given.ts';
-import type { BudgetSeen, ServiceSeen } from '../../../../domain/readiness/model/evidence-workloads.ts';
+import { addressFaultsIn } from '../../../../domain/tables/strict-addresses.ts';
+import type { BudgetSeen, NetworkPolicySeen, ServiceSeen } from '../../../../domain/readiness/model/evidence-workloads.ts';
 
 const ZONE = 'topology.kubernetes.io/zone';
 
 /** Reads a list page by page and keeps of each object only what `slim` makes of it. A type that the server does not serve is an empty list. */
-async function slimList<T extends KubeObject, S>(port: KubernetesPort, query: ListQuery, slim: (object: T) => S): Promise<S[]> {
+export async function slimList<T extends KubeObject, S>(port: KubernetesPort, query: ListQuery, slim: (object: T) => S): Promise<S[]> {
   const kept: S[] = [];
   await port.list<T>(query, (object) => {
     kept.push(slim(object));
@@ -85,7 +86,7 @@ export async function readServices(port: KubernetesPort): Promise<ServiceSeen[]>
       if (metadata.labels?.[MANAGED_BY] === MIRRORING) mirrored.add(key);
     },
   );
-  type Listed = KubeObject<{ type?: string; externalIPs?: string[] }>;
+  type Listed = KubeObject<{ type?: string; externalIPs?: string[]; loadBalancerSourceRanges?: string[] }>;
   const services = slimList<Listed, ServiceSeen>(port, { apiVersion: 'v1', plural: 'services' }, ({ metadata, spec }) => ({
     namespace: metadata.namespace ?? '',
     name: metadata.name,
@@ -93,12 +94,34 @@ export async function readServices(port: KubernetesPort): Promise<ServiceSeen[]>
     handWritten: false,
     external: spec?.type === 'ExternalName',
     ready: 0,
+    ...given(
+      'addressFaults',
+      addressFaultsIn({ externalIPs: spec?.externalIPs ?? [], loadBalancerSourceRanges: spec?.loadBalancerSourceRanges ?? [] }),
+    ),
   }));
   // Together: of two that are refused, neither may be left without anybody who waits for it.
   const [seen] = await Promise.all([services, slices]);
   return seen.map((service) => {
     const key = `${service.namespace}/${service.name}`;
     return { ...service, ready: ready.get(key) ?? 0, handWritten: mirrored.has(key) };
+  });
+}
+
+export function readNetworkPolicies(port: KubernetesPort): Promise<NetworkPolicySeen[]> {
+  type Peers = { ipBlock?: { cidr?: string; except?: string[] } }[];
+  type Listed = KubeObject<{ ingress?: { from?: Peers }[]; egress?: { to?: Peers }[] }>;
+  const query = { apiVersion: 'networking.k8s.io/v1', plural: 'networkpolicies' };
+  return slimList<Listed, NetworkPolicySeen>(port, query, ({ metadata, spec: { ingress = [], egress = [] } = {} }) => {
+    const peers = [...ingress.flatMap(({ from = [] }) => from), ...egress.flatMap(({ to = [] }) => to)];
+    const blocks = peers.flatMap(({ ipBlock }) => ipBlock ?? []);
+    return {
+      namespace: metadata.namespace ?? '',
+      name: metadata.name,
+      ...given(
+        'addressFaults',
+        addressFaultsIn({ 'ipBlock.cidr': blocks.map(({ cidr }) => cidr), 'ipBlock.except': blocks.flatMap(({ except = [] }) => except) }),
+      ),
+    };
   });
 }
 
@@ -167,6 +190,7 @@ type VolumeListed = KubeObject<
     accessModes?: string[];
     local?: unknown;
     hostPath?: unknown;
+    csi?: { driver?: string };
     nodeAffinity?: { required?: { nodeSelectorTerms?: { matchExpressions?: { key: string; operator: string; values?: string[] }[] }[] } };
   },
   { phase?: string }
@@ -190,6 +214,7 @@ export async function readVolumes(port: KubernetesPort): Promise<VolumeSeen[]> {
         name: metadata.name,
         zones: zonesOf(spec),
         accessModes: spec.accessModes ?? [],
+        ...given('driver', spec.csi?.driver),
         ...given('onNode', isUsed ? nodeOf(spec) : undefined),
         ...(namespace === undefined || name === undefined ? {} : { claim: { namespace, name } }),
       };
@@ -198,6 +223,15 @@ export async function readVolumes(port: KubernetesPort): Promise<VolumeSeen[]> {
   const [seen, attached] = await Promise.all([volumes, attachments]);
   const attachedTo = new Map(attached);
   return seen.map((volume) => ({ ...volume, ...given('attachedTo', attachedTo.get(volume.name)) }));
+}
+
+export function readCsiDrivers(port: KubernetesPort): Promise<Shape<'csiDrivers'>> {
+  type Listed = KubeObject<{ seLinuxMount?: boolean }>;
+  const query = { apiVersion: 'storage.k8s.io/v1', plural: 'csidrivers' };
+  return slimList<Listed, Shape<'csiDrivers'>[number]>(port, query, ({ metadata, spec }) => ({
+    name: metadata.name,
+    seLinuxMount: spec?.seLinuxMount === true,
+  }));
 }
 
 const zonesOf = (spec: NonNullable<VolumeListed['spec']>): string[] => allowedIn(spec, [ZONE, 'topology.ebs.csi.aws.com/zone']);

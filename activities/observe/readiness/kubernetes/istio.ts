@@ -3,28 +3,26 @@ import type { NodeAgentFact } from '../../../../domain/facts/facts.ts';
 import type { IstioSeen } from '../../../../domain/readiness/model/evidence.ts';
 import { createReader } from '../../../runtime/reader.ts';
 import { readIstio } from '../../inspect/istio.ts';
-import { defaultRevision, INJECTION, listMutating, REV, TAG } from '../../../istio/mesh/inventory.ts';
+import { defaultRevision, findIstiods, INJECTION, listMutating, REV, TAG } from '../../../istio/mesh/inventory.ts';
 import { listNodeAgents } from '../../../istio/mesh/find-node-agents.ts';
 import { deadInjectors } from '../../../istio/mesh/stray-webhooks.ts';
-import type { WebhookConfiguration, Workload } from '../../../clients/kubernetes/objects.ts';
+import type { WebhookConfiguration } from '../../../clients/kubernetes/objects.ts';
 import type { KubeObject, KubernetesPort } from '../../../contract/ports.ts';
 import { deliveredBy } from '../../../kubernetes/gitops/owner-marks.ts';
 import { readConfiguration } from './istio-configuration.ts';
 import { refuseBlindness } from '../../../runtime/see.ts';
 import { given } from '../../../runtime/given.ts';
 
-/** What readIstio doubts about single namespaces and gateways is a finding of its own here. */
-const ABOUT_SELECTION = /^the Istio revision of (?:namespace|gateway) /;
-
 export async function readIstioSeen(port: KubernetesPort): Promise<IstioSeen | 'none'> {
   const reader = createReader('throw');
   const fact = await readIstio(port, undefined, reader);
-  refuseBlindness(reader.unknowns.filter(({ what }) => !ABOUT_SELECTION.test(what)));
+  // What is doubted about single namespaces and gateways is a finding of its own here.
+  refuseBlindness(reader.unknowns.filter(({ part }) => part !== 'revision-choices'));
   if (fact === undefined) return 'none';
   const [webhooks, namespaces, istiods, agents, configuration] = await Promise.all([
     listMutating(port),
     port.list({ apiVersion: 'v1', plural: 'namespaces' }),
-    port.list<Workload>({ apiVersion: 'apps/v1', plural: 'deployments', labelSelector: 'app=istiod' }),
+    findIstiods(port),
     readAgents(port),
     readConfiguration(port),
   ]);
@@ -35,7 +33,7 @@ export async function readIstioSeen(port: KubernetesPort): Promise<IstioSeen | '
       .map(({ metadata }) => metadata.name),
     unanswered: unanswered(namespaces ?? [], webhooks),
     deadWebhooks: await deadInjectors(port, webhooks),
-    istiods: (istiods ?? []).map(({ metadata, spec }) => ({
+    istiods: istiods.map(({ metadata, spec }) => ({
       name: metadata.name,
       namespace: metadata.namespace ?? '',
       replicas: spec?.replicas ?? 1,

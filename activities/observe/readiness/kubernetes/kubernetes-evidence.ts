@@ -1,6 +1,6 @@
 /** Everything that readiness reads of a cluster's API server. Each source by itself: what one may not see, others still do. */
 import type { ClusterRef } from '../../../../domain/core/cluster-ref.ts';
-import type { Evidence } from '../../../../domain/readiness/model/evidence.ts';
+import type { Evidence, Seen } from '../../../../domain/readiness/model/evidence.ts';
 import type { SourceId } from '../../../../domain/readiness/model/sources.ts';
 import type { KubernetesPort } from '../../../contract/ports.ts';
 import { readApiMetrics, readApiObjects } from './apis.ts';
@@ -11,13 +11,16 @@ import { readKarpenterSeen } from './karpenter.ts';
 import {
   readAggregatedApis,
   readBudgets,
+  readCsiDrivers,
   readDefinitions,
+  readNetworkPolicies,
   readNodesSeen,
   readServices,
   readVolumes,
   readWebhooks,
 } from './cluster-objects.ts';
 import { readPods } from './pods.ts';
+import { readRoles } from './roles.ts';
 import { see, SWITCHED_OFF, type OnTransient } from '../../../runtime/see.ts';
 import { readWorkloads } from './workloads.ts';
 
@@ -30,10 +33,13 @@ export type KubernetesSource = Extract<
   | 'workloads'
   | 'budgets'
   | 'services'
+  | 'networkPolicies'
+  | 'roles'
   | 'webhooks'
   | 'aggregatedApis'
   | 'definitions'
   | 'volumes'
+  | 'csiDrivers'
   | 'kubeProxy'
   | 'helmReleases'
   | 'karpenter'
@@ -65,11 +71,15 @@ export async function readKubernetesSide({
   onTransient,
   onRead,
 }: KubernetesReading): Promise<Pick<Evidence, KubernetesSource>> {
-  const reading = async <S extends KubernetesSource>(id: S, doing: string, read: () => Promise<unknown>): Promise<[S, Evidence[S]]> => {
+  const reading = async (
+    id: KubernetesSource,
+    doing: string,
+    read: () => Promise<unknown>,
+  ): Promise<readonly [KubernetesSource, Seen<unknown>]> => {
     if (!wanted.has(id)) return [id, SWITCHED_OFF];
     const seen = await see(doing, read, onTransient);
     onRead?.(id);
-    return [id, seen as Evidence[S]];
+    return [id, seen];
   };
   const all = await Promise.all([
     reading('apiMetrics', 'reading /metrics', () => readApiMetrics(port)),
@@ -79,10 +89,13 @@ export async function readKubernetesSide({
     reading('workloads', 'listing workloads', () => readWorkloads(port)),
     reading('budgets', 'listing pod disruption budgets', () => readBudgets(port)),
     reading('services', 'listing services and endpoints', () => readServices(port)),
+    reading('networkPolicies', 'listing network policies', () => readNetworkPolicies(port)),
+    reading('roles', 'listing roles and their bindings', () => readRoles(port)),
     reading('webhooks', 'listing webhooks', () => readWebhooks(port)),
     reading('aggregatedApis', 'listing aggregated APIs', () => readAggregatedApis(port)),
     reading('definitions', 'listing CustomResourceDefinitions', () => readDefinitions(port)),
     reading('volumes', 'listing volumes', () => readVolumes(port)),
+    reading('csiDrivers', 'listing CSI drivers', () => readCsiDrivers(port)),
     reading('kubeProxy', 'reading kube-proxy’s configuration', () => readKubeProxy(port)),
     optional ? reading('helmReleases', 'listing Helm releases', () => readHelmReleases(port)) : (['helmReleases', SWITCHED_OFF] as const),
     reading('karpenter', 'reading Karpenter', () => readKarpenterSeen(port, nowMs)),

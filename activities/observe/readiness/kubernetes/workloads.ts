@@ -2,6 +2,7 @@
 import { controllerOf } from '../../../clients/kubernetes/objects.ts';
 import type { KubeObject, KubernetesPort } from '../../../contract/ports.ts';
 import { given } from '../../../runtime/given.ts';
+import { addressFaultsIn } from '../../../../domain/tables/strict-addresses.ts';
 import type { ContainerSeen, WorkloadSeen } from '../../../../domain/readiness/model/evidence-workloads.ts';
 
 interface Probe {
@@ -12,12 +13,18 @@ interface TemplateContainer {
   name: string;
   image?: string;
   readinessProbe?: Probe;
+  securityContext?: { privileged?: boolean; seLinuxOptions?: SeLinuxOptions };
 }
+
+type SeLinuxOptions = Partial<Record<'user' | 'role' | 'type' | 'level', string>>;
 
 export interface PodSpec {
   containers?: TemplateContainer[];
   initContainers?: (TemplateContainer & { restartPolicy?: string })[];
   volumes?: { hostPath?: { path?: string }; gitRepo?: unknown; persistentVolumeClaim?: { claimName?: string } }[];
+  securityContext?: { seLinuxOptions?: SeLinuxOptions; seLinuxChangePolicy?: string };
+  hostAliases?: { ip?: string }[];
+  dnsConfig?: { nameservers?: string[] };
   terminationGracePeriodSeconds?: number;
   affinity?: { podAntiAffinity?: Record<string, AntiAffinityTerm[] | undefined> };
   topologySpreadConstraints?: { topologyKey?: string }[];
@@ -93,6 +100,8 @@ function workloadSeen(kind: WorkloadSeen['kind'], object: Listed): WorkloadSeen 
     gitRepo: (pod.volumes ?? []).some(({ gitRepo }) => gitRepo !== undefined),
     appArmorAnnotations: Object.keys(annotations).some((key) => key.startsWith(APP_ARMOR)),
     claims: claimsOf(pod),
+    ...given('addressFaults', addressFaultsOf(pod)),
+    ...given('seLinux', seLinuxOf(pod)),
     ...given('controller', controller),
     ...given('replicas', spec.replicas),
     ...given('strategy', spec.strategy?.type),
@@ -113,6 +122,22 @@ function containersOf({ containers = [], initContainers = [] }: PodSpec): Contai
     image,
     readinessProbe: readinessProbe !== undefined,
   }));
+}
+
+const addressFaultsOf = ({ hostAliases = [], dnsConfig }: PodSpec): string[] | undefined =>
+  addressFaultsIn({ hostAliases: hostAliases.map(({ ip }) => ip), 'dnsConfig.nameservers': dnsConfig?.nameservers ?? [] });
+
+/**
+ * Of pods whose containers all have one label with a level, none of them privileged, and that do not ask for the old way.
+ * https://github.com/kubernetes/enhancements/tree/master/keps/sig-storage/1710-selinux-relabeling
+ */
+function seLinuxOf({ containers = [], initContainers = [], securityContext = {} }: PodSpec): string | undefined {
+  const { seLinuxOptions: own, seLinuxChangePolicy: policy } = securityContext;
+  const all = [...containers, ...initContainers];
+  if (policy === 'Recursive' || all.some((container) => container.securityContext?.privileged === true)) return undefined;
+  const labels = all.map((container): SeLinuxOptions => ({ ...own, ...container.securityContext?.seLinuxOptions }));
+  const [label, ...others] = new Set(labels.map(({ user, role, type, level }) => [user, role, type, level].filter(Boolean).join(':')));
+  return others.length === 0 && labels.every(({ level }) => level !== undefined) ? label : undefined;
 }
 
 export function claimsOf({ volumes = [] }: Pick<PodSpec, 'volumes'>): string[] {

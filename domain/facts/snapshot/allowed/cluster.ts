@@ -120,6 +120,12 @@ export const CLUSTER: readonly AllowedList[] = [
   },
   {
     apiVersion: 'storage.k8s.io/v1',
+    plural: 'csidrivers',
+    writers: true,
+    groups: [{ why: 'whether kubelets mount its volumes with an SELinux label', paths: ['spec.seLinuxMount'] }],
+  },
+  {
+    apiVersion: 'storage.k8s.io/v1',
     plural: 'csinodes',
     groups: [{ why: 'how many volumes a node takes', paths: under('spec.drivers[]', ['name', 'topologyKeys[]', 'allocatable.count']) }],
   },

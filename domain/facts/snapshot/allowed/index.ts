@@ -2,6 +2,7 @@
 import { listKey, type SnapshotKubeObject } from '../format.ts';
 import { type MarksKept, NO_MARKS } from '../marks.ts';
 import { project, type Shape, shapeOf } from '../project.ts';
+import { ACCESS } from './access.ts';
 import { ACCOUNT } from './account.ts';
 import { ADMISSION, CLUSTER } from './cluster.ts';
 import { DELIVERY } from './delivery.ts';
@@ -13,7 +14,7 @@ import type { AllowedCall, AllowedList } from './types.ts';
 import { WORKLOADS } from './workloads.ts';
 
 /** In the order in which they are listed: what selects before what is selected, since labels that a selector names are kept. */
-const DECIDING: readonly AllowedList[] = [...ADMISSION, ...KARPENTER, ...WORKLOADS, ...CLUSTER, ...DELIVERY];
+const DECIDING: readonly AllowedList[] = [...ADMISSION, ...KARPENTER, ...WORKLOADS, ...CLUSTER, ...ACCESS, ...DELIVERY];
 
 export const LISTS: readonly AllowedList[] = [...DECIDING, ...storedBeside(DECIDING)];
 

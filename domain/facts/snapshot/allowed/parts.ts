@@ -66,6 +66,8 @@ const CONTAINER = [
   'lifecycle.preStop.sleep.seconds',
 ];
 
+const SE_LINUX = under('securityContext.seLinuxOptions', ['user', 'role', 'type', 'level']);
+
 const VOLUME = [
   'name',
   'persistentVolumeClaim.claimName',
@@ -122,6 +124,18 @@ const podGroups = (path: string): AllowedGroup[] => [
       'activeDeadlineSeconds',
       'serviceAccountName',
       'readinessGates[].conditionType',
+    ]),
+  },
+  {
+    why: 'addresses of pods that API servers of 1.36 reject',
+    paths: under(path, ['hostAliases[].ip=address', 'dnsConfig.nameservers[]=address']),
+  },
+  {
+    why: 'with which SELinux label its volumes are mounted',
+    paths: under(path, [
+      'securityContext.seLinuxChangePolicy',
+      ...SE_LINUX,
+      ...['containers[]', 'initContainers[]'].flatMap((list) => under(list, ['securityContext.privileged', ...SE_LINUX])),
     ]),
   },
   { why: 'volumes, which hold it to a zone or to its node: their types and claims', paths: under(path, under('volumes[]', VOLUME)) },

@@ -56,6 +56,7 @@ export const WORKLOADS: readonly AllowedList[] = [
           'spec.selector.*',
           'spec.clusterIP=headless',
           'spec.externalIPs[]=address',
+          'spec.loadBalancerSourceRanges[]=network',
           'spec.externalTrafficPolicy',
           'spec.publishNotReadyAddresses',
           ...under('spec.ports[]', ['name', 'port', 'targetPort', 'protocol', 'appProtocol']),

@@ -13,7 +13,7 @@ export const PLAIN_FIELDS: ReadonlySet<string> = new Set(
   policy preemptionPolicy protocol qosClass QuotaCode QuotaName reclaimPolicy reinvocationPolicy releaseDate releaseVersion renewTime replacedWith
   restartPolicy schedule scope ServiceCode sideEffects sizeLimit startServingReplacementVersion startTime startedAt State status
   stopServingVersion subresource supportType terminationGracePeriod tier time timeAdded timeZone Type type unhealthyPodEvictionPolicy
-  Unit updateStrategy usage versionStatus volumeBindingMode volumeMode volumeType whenDeleted whenScaled whenUnsatisfiable
+  Unit updateStrategy usage versionStatus verbs volumeBindingMode volumeMode volumeType whenDeleted whenScaled whenUnsatisfiable
   addonVersion containerRuntimeVersion addonName addons computeTypes owner publisher`.split(/\s+/),
 );
 
@@ -59,6 +59,7 @@ const WELL_KNOWN: ReadonlySet<string> = new Set(
   arn iam role cluster nodegroup addon fargateprofile key kms ec2 autoscaling secrets api audit authenticator controllerManager scheduler ami alias
   al2 al2023 bottlerocket windows2019 windows2022 windows2025 latest recommended image_id release_version ssm parameter optimized-ami standard
   amazon-linux-2 amazon-linux-2023 x86_64 apis namespaces pods nodes deployments statefulsets daemonsets replicasets services nodepools nodeclaims owner
+  exec attach portforward resourceclaims status binding driver ClusterRole Role public-info-viewer anonymous unauthenticated ffff
   karpenter.sh/termination foregroundDeletion orphan aws-service apps batch policy autoscaling core v1 v1beta1 v1beta2 v1alpha1 v1alpha5 v2 None router
   ReadWriteOnce ReadOnlyMany ReadWriteMany ReadWriteOncePod CREATE UPDATE DELETE CONNECT Underutilized Empty Drifted tag-key subnet-id group-id
   apiVersion revision service termination * instance-state-name pending running volume-type L-1216C47A L-D18FCD1D L-7A658B76 ebs amazon public.ecr.aws ebs-csi-driver NLB ALB addons none`.split(

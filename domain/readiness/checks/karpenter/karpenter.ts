@@ -1,5 +1,6 @@
 /** Karpenter's controller: its version on every hop, its CRDs, what is left of older APIs. */
 import {
+  compareMinors,
   type ComponentVersion,
   formatMinor,
   formatPatch,
@@ -61,6 +62,11 @@ function neededAlong(minors: readonly KubernetesVersion[], installed: ComponentV
 /** The others, such as nodeoverlays, have no v1 yet. */
 const WANT_V1 = new Set(['nodepools.karpenter.sh', 'nodeclaims.karpenter.sh', 'ec2nodeclasses.karpenter.k8s.aws']);
 const wantsV1 = ({ name }: Definition): boolean => WANT_V1.has(name);
+/** What newer releases of karpenter-crd have beside the first three, which say no version (charts/karpenter-crd of the release tags). */
+const LATER_DEFINITIONS = [
+  { name: 'nodeoverlays.karpenter.sh', since: '1.7.0' },
+  { name: 'capacitybuffers.autoscaling.x-k8s.io', since: '1.14.0' },
+];
 const ofKarpenter = ({ group }: Definition): boolean => group === 'karpenter.sh' || group === 'karpenter.k8s.aws';
 
 export const karpenterChecks: readonly Check[] = [
@@ -97,10 +103,17 @@ export const karpenterChecks: readonly Check[] = [
           ? []
           : [{ kind: 'CustomResourceDefinition', name: each.name, note: `${crd}, the controller is ${version}` }];
       });
+      const controller = tryComponentVersion(version);
+      const missing = LATER_DEFINITIONS.filter(
+        ({ name, since }) =>
+          controller !== undefined &&
+          compareMinors(controller, parseComponentVersion(since)) >= 0 &&
+          !definitions.some((each) => each.name === name),
+      ).map(({ name, since }): Resource => ({ kind: 'CustomResourceDefinition', name, note: `missing, part of ${since} and newer` }));
       return unlessAny(
-        behind,
-        'The CRDs are of the controller’s minor, or do not say theirs.',
-        `${count(behind.length, 'CRD')} of another version than the controller.`,
+        [...behind, ...missing],
+        'The CRDs do not differ from the controller’s version, as far as they show it.',
+        `${count(behind.length + missing.length, 'CRD')} of another version than the controller, or missing.`,
       );
     },
   }),

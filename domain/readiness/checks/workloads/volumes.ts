@@ -2,7 +2,7 @@
 import { agree, count } from '../../../core/text.ts';
 import { type Check, check, type Resource, unlessAny } from '../../model/check.ts';
 import type { NodeSeen } from '../../model/evidence.ts';
-import { replicasOf, resourceOf } from '../../model/names.ts';
+import { hasOwnTemplate, nameOf, replicasOf, resourceOf } from '../../model/names.ts';
 import type { WorkloadSeen } from '../../model/evidence-workloads.ts';
 
 const single = (modes: readonly string[]): boolean =>
@@ -87,7 +87,44 @@ export const volumeChecks: readonly Check[] = [
       };
     },
   }),
+  check({
+    code: 'K8S051',
+    area: 'Kubernetes',
+    title: 'Pods that share a volume have one SELinux label',
+    // Kubelets of 1.37 mount every volume of such drivers with a label (feature gate SELinuxMount); Amazon's notes announce it for 1.36.
+    severity: [{ from: '1.36', severity: 'recommended' }],
+    reads: ['volumes', 'workloads', 'csiDrivers'],
+    remediation:
+      'Give the pods the same seLinuxOptions, or set securityContext.seLinuxChangePolicy: Recursive in all of them; privileged pods have no label.',
+    source: 'https://kubernetes.io/blog/2026/04/22/breaking-changes-in-selinux-volume-labeling/',
+    look({ volumes, workloads, csiDrivers }) {
+      const labelling = new Set(csiDrivers.flatMap(({ name, seLinuxMount }) => (seLinuxMount ? [name] : [])));
+      const users = Map.groupBy(
+        workloads.filter((workload) => hasOwnTemplate(workload) && replicasOf(workload) > 0).flatMap(usesOf),
+        ({ claim }) => claim,
+      );
+      const mixed = volumes.flatMap(({ claim, driver = '' }): Resource[] => {
+        const sharing = claim === undefined || !labelling.has(driver) ? [] : (users.get(nameOf(claim)) ?? []);
+        if (claim === undefined || new Set(sharing.map(({ label }) => label)).size < 2) return [];
+        const note = sharing.map(({ by, label }) => `${by}: ${label ?? 'no label'}`).join(', ');
+        return [{ ...resourceOf('PersistentVolumeClaim', claim), note }];
+      });
+      return unlessAny(
+        mixed,
+        'No volume that is mounted with an SELinux label is shared by pods with different ones.',
+        `${count(mixed.length, 'volume')} shared by pods with different SELinux labels: with kubelets of 1.37 only pods with the same label start on a node.`,
+      );
+    },
+  }),
 ];
+
+/** Each claim of a workload, and the label that kubelets mount it with. */
+const usesOf = (workload: WorkloadSeen): { claim: string; by: string; label: string | undefined }[] =>
+  workload.claims.map((name) => ({
+    claim: nameOf({ namespace: workload.namespace, name }),
+    by: `${workload.kind} ${workload.name}`,
+    label: workload.seLinux,
+  }));
 
 /** A new pod comes before the old one is gone; so it does for each of several replicas. */
 function surges(workload: WorkloadSeen): boolean {

@@ -123,6 +123,37 @@ test('F64: Kubernetes’ own types in its metrics keep their names', () => {
   expect(anonymize(metric, tokens())).toEqual(metric);
 });
 
+test('F64: what checks ask of roles, bindings and addresses is still there, and whose it is is not', () => {
+  const kept = (plural: string, kind: string, of: object): unknown => {
+    const line = anonymize(
+      { kind: 'object', plural, object: { apiVersion: 'v1', kind, metadata: { name: 'acme', uid: 'u' }, ...of } },
+      tokens(),
+    );
+    const { metadata: _metadata, apiVersion: _apiVersion, kind: _kind, ...rest } = line.kind === 'object' ? line.object : { metadata: {} };
+    return rest;
+  };
+  const rules = [
+    { apiGroups: [''], resources: ['pods/exec', 'pods/attach', 'pods/portforward'], verbs: ['get', 'create'] },
+    {
+      apiGroups: ['resource.k8s.io'],
+      resources: ['resourceclaims/status', 'resourceclaims/driver', 'resourceclaims/binding'],
+      verbs: ['associated-node:update'],
+    },
+  ];
+  const binding = { roleRef: { kind: 'ClusterRole', name: 'system:public-info-viewer' }, subjects: [{ name: 'system:unauthenticated' }] };
+  const blocks = ['192.0.2.0/24', '192.0.2.00/24', '::ffff:192.0.2.0/120', '192.0.2.1/24'].map((cidr) => ({ ipBlock: { cidr } }));
+  expect(kept('clusterroles', 'ClusterRole', { rules })).toEqual({ rules });
+  expect(kept('clusterrolebindings', 'ClusterRoleBinding', binding)).toEqual(binding);
+  expect(kept('networkpolicies', 'NetworkPolicy', { spec: { ingress: [{ from: blocks }] } })).toEqual({
+    spec: { ingress: [{ from: blocks }] },
+  });
+  expect(kept('services', 'Service', { spec: { externalIPs: ['192.0.2.01', '::ffff:192.0.2.1'] } })).toEqual({
+    spec: { externalIPs: ['192.0.2.01', '::ffff:192.0.2.1'] },
+  });
+  const own = kept('rolebindings', 'RoleBinding', { roleRef: { kind: 'Role', name: 'acme-debug' }, subjects: [{}] });
+  expect(JSON.stringify(own)).not.toContain('acme');
+});
+
 test('F64: labels and annotations that belay.yaml says name teams are tokens, the same in the header as on the objects', () => {
   const rewrite = anonymizer(tokens());
   const header = rewrite({ ...snapshot.snapshot.header, ownerKeys: ['acme.example/squad', 'team'] });

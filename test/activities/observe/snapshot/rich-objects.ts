@@ -132,6 +132,7 @@ export const RICH: Readonly<Record<string, object>> = {
       clusterIP: '10.2.0.1',
       loadBalancerIP: '192.0.2.9',
       externalIPs: ['192.0.2.8'],
+      loadBalancerSourceRanges: ['192.0.2.0/24'],
     },
     status: { loadBalancer: { ingress: [{ hostname: 'lb.example.com', ip: '192.0.2.7' }] } },
   },
@@ -219,6 +220,26 @@ export const RICH: Readonly<Record<string, object>> = {
       },
     },
     operation: { info: [{ name: 'n', value: 'v' }] },
+  },
+  clusterrolebindings: {
+    metadata: METADATA,
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' },
+    subjects: [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'ana@example.com', namespace: 'shop' }],
+  },
+  clusterroles: {
+    metadata: METADATA,
+    rules: [{ apiGroups: [''], resources: ['secrets'], resourceNames: ['token'], verbs: ['get'], nonResourceURLs: ['/x'] }],
+  },
+  networkpolicies: {
+    metadata: METADATA,
+    spec: {
+      ingress: [
+        {
+          ports: [{ protocol: 'TCP' }],
+          from: [{ ipBlock: { cidr: '10.0.0.0/8', except: ['10.1.0.0/16'] }, podSelector: { matchLabels: {} } }],
+        },
+      ],
+    },
   },
   leases: { metadata: METADATA, spec: { holderIdentity: 'rich_1', strategy: 'x' } },
 };

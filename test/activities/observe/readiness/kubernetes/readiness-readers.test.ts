@@ -6,6 +6,8 @@ import { readGitOps, readKubeProxy } from '../../../../../activities/observe/rea
 import { readIstioSeen } from '../../../../../activities/observe/readiness/kubernetes/istio.ts';
 import {
   readBudgets,
+  readCsiDrivers,
+  readNetworkPolicies,
   readNodesSeen,
   readServices,
   readVolumes,
@@ -13,6 +15,7 @@ import {
 } from '../../../../../activities/observe/readiness/kubernetes/cluster-objects.ts';
 import { readKarpenterSeen } from '../../../../../activities/observe/readiness/kubernetes/karpenter.ts';
 import { readPods } from '../../../../../activities/observe/readiness/kubernetes/pods.ts';
+import { readRoles } from '../../../../../activities/observe/readiness/kubernetes/roles.ts';
 import { see } from '../../../../../activities/runtime/see.ts';
 import { sharingLists } from '../../../../../activities/kubernetes/objects/shared-lists.ts';
 import { readWorkloads } from '../../../../../activities/observe/readiness/kubernetes/workloads.ts';
@@ -108,6 +111,140 @@ describe('workloads', () => {
       spec: { template: { spec } },
     });
     expect((await readWorkloads(port)).map((each) => each.spread)).toEqual([spread]);
+  });
+});
+
+describe('addresses that API servers of 1.36 refuse', () => {
+  const named = (name: string) => ({ name, namespace: 'shop' });
+
+  test('of pod templates', async () => {
+    const template = (spec: object) => ({ template: { spec } });
+    const port = new FakeKubernetes()
+      .put(APPS, 'deployments', {
+        metadata: named('odd'),
+        spec: template({
+          hostAliases: [{ ip: '10.0.0.1' }, { ip: '010.0.0.2' }, { ip: '010.0.0.3' }],
+          dnsConfig: { nameservers: ['::ffff:10.0.0.53'] },
+        }),
+      })
+      .put(APPS, 'statefulsets', { metadata: named('fine'), spec: template({ hostAliases: [{ ip: 'fd00::1' }], dnsConfig: {} }) })
+      .put('batch/v1', 'cronjobs', {
+        metadata: named('nightly'),
+        spec: { jobTemplate: { spec: template({ hostAliases: [{ ip: '10.0.0.08' }] }) } },
+      });
+    expect((await readWorkloads(port)).map(({ name, addressFaults }) => [name, addressFaults])).toEqual([
+      ['odd', ['hostAliases: leading zeros', 'dnsConfig.nameservers: IPv4-mapped IPv6']],
+      ['fine', undefined],
+      ['nightly', ['hostAliases: leading zeros']],
+    ]);
+  });
+
+  test('of Services and network policies', async () => {
+    const port = new FakeKubernetes()
+      .put('v1', 'services', {
+        metadata: named('web'),
+        spec: { externalIPs: ['203.0.113.07'], loadBalancerSourceRanges: ['203.0.113.9/24'] },
+      })
+      .put('v1', 'services', { metadata: named('api'), spec: { loadBalancerSourceRanges: ['203.0.113.0/24 '] } })
+      .put('networking.k8s.io/v1', 'networkpolicies', {
+        metadata: named('office'),
+        spec: {
+          ingress: [{ from: [{ podSelector: {} }, { ipBlock: { cidr: '10.0.0.0/8', except: ['10.1.0.1/16'] } }] }, {}],
+          egress: [{ to: [{ ipBlock: { cidr: '10.0.0.1/8' } }] }],
+        },
+      })
+      .put('networking.k8s.io/v1', 'networkpolicies', { metadata: named('deny'), spec: { podSelector: {} } });
+    expect((await readServices(port)).map(({ name, addressFaults }) => [name, addressFaults])).toEqual([
+      ['web', ['externalIPs: leading zeros', 'loadBalancerSourceRanges: bits beyond the prefix length']],
+      ['api', undefined],
+    ]);
+    expect(await readNetworkPolicies(port)).toEqual([
+      {
+        ...named('office'),
+        addressFaults: ['ipBlock.cidr: bits beyond the prefix length', 'ipBlock.except: bits beyond the prefix length'],
+      },
+      named('deny'),
+    ]);
+  });
+});
+
+test.each([
+  ['the level of the pod', { securityContext: { seLinuxOptions: { level: 's0:c1' } }, containers: [{}, {}] }, 's0:c1'],
+  [
+    'the same of each container, with what the pod says beside',
+    { securityContext: { seLinuxOptions: { type: 'spc_t' } }, containers: [{ securityContext: { seLinuxOptions: { level: 's0:c1' } } }] },
+    'spc_t:s0:c1',
+  ],
+  ['no level', { securityContext: { seLinuxOptions: { type: 'spc_t' } }, containers: [{}] }, undefined],
+  ['nothing', { containers: [{}] }, undefined],
+  [
+    'a container of its own',
+    {
+      securityContext: { seLinuxOptions: { level: 's0:c1' } },
+      containers: [{}],
+      initContainers: [{ securityContext: { seLinuxOptions: { level: 's0:c2' } } }],
+    },
+    undefined,
+  ],
+  [
+    'privileged',
+    { securityContext: { seLinuxOptions: { level: 's0:c1' } }, containers: [{ securityContext: { privileged: true } }] },
+    undefined,
+  ],
+  [
+    'labelled file by file',
+    { securityContext: { seLinuxOptions: { level: 's0:c1' }, seLinuxChangePolicy: 'Recursive' }, containers: [{}] },
+    undefined,
+  ],
+])('the SELinux label that volumes are mounted with: %s', async (_what, spec, seLinux) => {
+  const port = new FakeKubernetes().put(APPS, 'deployments', { metadata: { name: 'a', namespace: 'shop' }, spec: { template: { spec } } });
+  expect((await readWorkloads(port)).map((each) => each.seLinux)).toEqual([seLinux]);
+});
+
+test('CSI drivers: whether they take a label', async () => {
+  const port = new FakeKubernetes()
+    .put('storage.k8s.io/v1', 'csidrivers', { metadata: { name: 'ebs.csi.aws.com' }, spec: { seLinuxMount: true } })
+    .put('storage.k8s.io/v1', 'csidrivers', { metadata: { name: 'efs.csi.aws.com' }, spec: {} });
+  expect(await readCsiDrivers(port)).toEqual([
+    { name: 'ebs.csi.aws.com', seLinuxMount: true },
+    { name: 'efs.csi.aws.com', seLinuxMount: false },
+  ]);
+});
+
+test('roles: those in use that name what checks ask about, and what is granted to nobody who signs in', async () => {
+  const RBAC = 'rbac.authorization.k8s.io/v1';
+  const exec = { apiGroups: [''], resources: ['pods', 'pods/exec'], verbs: ['get'] };
+  const wide = { apiGroups: ['*'], resources: ['*'], verbs: ['create'] };
+  const toRole = (kind: string, name: string, ...subjects: string[]) => ({
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind, name },
+    subjects: subjects.map((each) => ({ kind: each.startsWith('system:un') ? 'Group' : 'User', name: each })),
+  });
+  const port = new FakeKubernetes()
+    .put(RBAC, 'clusterroles', {
+      metadata: { name: 'debug' },
+      rules: [exec, wide, { apiGroups: [''], resources: ['secrets'], verbs: ['get'] }],
+    })
+    .put(RBAC, 'clusterroles', { metadata: { name: 'unused' }, rules: [exec] })
+    .put(RBAC, 'clusterroles', { metadata: { name: 'admin' }, rules: [wide] })
+    .put(RBAC, 'clusterroles', { metadata: { name: 'aggregated' }, rules: null })
+    .put(RBAC, 'roles', { metadata: { name: 'debug', namespace: 'shop' }, rules: [exec] })
+    .put(RBAC, 'roles', { metadata: { name: 'debug', namespace: 'bank' }, rules: [exec] })
+    .put(RBAC, 'clusterrolebindings', {
+      metadata: { name: 'everybody' },
+      ...toRole('ClusterRole', 'view', 'system:unauthenticated', 'ana'),
+    })
+    .put(RBAC, 'clusterrolebindings', { metadata: { name: 'empty' }, roleRef: { kind: 'ClusterRole', name: 'aggregated' }, subjects: null })
+    .put(RBAC, 'rolebindings', { metadata: { name: 'debuggers', namespace: 'shop' }, ...toRole('Role', 'debug', 'ana') })
+    .put(RBAC, 'rolebindings', { metadata: { name: 'cluster', namespace: 'bank' }, ...toRole('ClusterRole', 'debug', 'system:anonymous') });
+  expect(await readRoles(port)).toEqual({
+    bound: [
+      { kind: 'ClusterRole', name: 'debug', rules: [exec, wide] },
+      { kind: 'Role', namespace: 'shop', name: 'debug', rules: [exec] },
+    ],
+    anonymous: [
+      { kind: 'ClusterRoleBinding', name: 'everybody', role: 'ClusterRole view', subjects: ['system:unauthenticated'] },
+      { kind: 'RoleBinding', namespace: 'bank', name: 'cluster', role: 'ClusterRole debug', subjects: ['system:anonymous'] },
+    ],
   });
 });
 
