@@ -43,6 +43,7 @@ import type { Actor } from '../../domain/gates/actor.ts';
 import type { PhaseResult } from '../contract/phase.ts';
 import { chosenAbort } from '../runtime/chosen-abort.ts';
 import { asPhaseFailure, isReplaced } from '../runtime/phase-failure.ts';
+import { defined } from '../../domain/core/defined.ts';
 
 export interface RunStepsDeps {
   cluster: ClusterRef;
@@ -94,13 +95,16 @@ export class RunSteps {
     return this.#of.plan.steps;
   }
 
-  /** Once, before anything is changed. A run does not stop for it: the thread says what going back will lack. */
-  async #capture(): Promise<void> {
+  /** Before anything is changed. A run does not stop for it: the thread says what going back will lack. `again`: in the place of one that is old by now. */
+  async #capture(again?: true): Promise<void> {
     const { cluster, policy, progress, voice } = this.#of;
-    if (this.#captured) return;
     this.#captured = true;
     const { runId, startedAt } = progress.status;
-    progress.rollbackPoint = await captureRollbackPoint({ cluster, policy, run: { runId, startedAt } }, (note) => voice.note(note));
+    const input = { cluster, policy, run: { runId, startedAt }, ...defined({ again }) };
+    const point = await captureRollbackPoint(input, (note) => {
+      if (progress.rollbackPoint === undefined) voice.note(note);
+    });
+    progress.rollbackPoint = point ?? progress.rollbackPoint;
   }
 
   /** The environment before this one has baked, and a window is open; before anything is done. */
@@ -137,12 +141,15 @@ export class RunSteps {
 
   /** The step's child workflow, again after each Retry, until it is done, skipped, or the run ends. */
   async perform(step: PlannedStep): Promise<void> {
-    if (changesSomething(step.phase)) await this.#capture();
+    const isFirstChange = changesSomething(step.phase) && !this.#captured;
+    if (isFirstChange) await this.#capture();
     this.#of.trouble?.begin(step);
     let mode: RetryMode | undefined;
     for (let round = 1; ; round += 1) {
       const { health, rollbackCheck } = this.#of;
-      await this.#ready.until(step);
+      const hasWaited = await this.#ready.until(step);
+      // Others may have changed the cluster meanwhile.
+      if (isFirstChange && hasWaited && round === 1) await this.#capture(true);
       setKeywords(this.#of.policy, { BelayPhase: step.phase });
       this.#of.progress.step(step.id, 'running', new Date(), firstNote(step));
       this.#of.voice.say('running', step.title);
@@ -169,7 +176,7 @@ export class RunSteps {
         const result = await this.#of.late.during(step, policy, watched);
         if (result.freezeLifted === true) this.#of.freeze.lifted();
         this.#skipped.push(...(result.skipped ?? []));
-        this.#of.progress.step(step.id, 'completed', new Date(), result.summary);
+        this.#of.progress.step(step.id, 'completed', new Date(), result.summary, result.held);
         await this.#of.wayBack.after(step, result, { status: this.#of.progress.status, policy, plan });
         this.#evidence = [...this.#evidence, ...(result.evidence ?? [done(step, result.summary)])].slice(-6);
         this.#of.voice.board();

@@ -34,27 +34,34 @@ export class StepReady {
     return this.#windowWaived;
   }
 
-  /** Each of them may hold the step for days: what was looked at before a pause, or before alerts were resolved, is looked at again after it. */
-  async until(step: PlannedStep): Promise<void> {
+  /**
+   * Each of them may hold the step for days: what was looked at before a pause, or before alerts were resolved, is looked at again after it. Gives true where
+   * one of them has.
+   */
+  async until(step: PlannedStep): Promise<boolean> {
     const { gates, freeze, health, windows, progress, voice } = this.#of;
     this.#windowWaived = false;
+    let hasWaited = false;
     for (let isFirst = true; ; isFirst = false) {
+      hasWaited ||= progress.status.pauseRequested;
       await untilResumed(progress, voice, step);
-      await this.#untilWindow(step);
+      if (await this.#untilWindow(step)) hasWaited = true;
       // What people let begin although alerts fire, they are not asked about twice.
       const isJudged = health !== undefined && (isFirst || !health.waives(step));
       const isHeld = isJudged && (await health.before(step));
+      hasWaited ||= isHeld;
       await untilGuarded(freeze, gates, step);
       const mayHaveClosed = isHeld && windows !== undefined && !this.#windowWaived;
-      if (!mayHaveClosed && !progress.status.pauseRequested) return;
+      if (!mayHaveClosed && !progress.status.pauseRequested) return hasWaited;
     }
   }
 
-  /** No step that changes something begins outside the windows, or in one that would close before its end. */
-  async #untilWindow(step: PlannedStep): Promise<void> {
+  /** No step that changes something begins outside the windows, or in one that would close before its end. Gives true where it has waited for one. */
+  async #untilWindow(step: PlannedStep): Promise<boolean> {
     const { windows, plan, health } = this.#of;
-    if (windows === undefined || this.#windowWaived) return;
-    const { waived } = await windows.before(step, plan, health?.windowJudge(step));
+    if (windows === undefined || this.#windowWaived) return false;
+    const { waived, parked } = await windows.before(step, plan, health?.windowJudge(step));
     this.#windowWaived = waived;
+    return parked;
   }
 }

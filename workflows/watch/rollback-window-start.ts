@@ -39,12 +39,11 @@ export class RollbackWindowStart {
     const { workflowId } = status;
     if (params.phase === 'control-plane-back') return await signalIfRunning(rollbackWindowId(workflowId), controlPlaneMoved, {});
     if (params.phase !== 'control-plane') return;
-    // A retry has found it there.
-    if (this.#update !== undefined) this.#unwatched = inputOf(status, policy, params.to);
+    this.#unwatched = inputOf(status, policy, params.to);
     this.#update = undefined;
+    // It was there already: a retry has found it, or somebody else has moved it. The clock reads when.
     if (movedAt === undefined) return;
     status.takeBack = { to: params.from, until: rollbackClosesAt(movedAt) };
-    this.#unwatched = inputOf(status, policy, params.to);
     const later = plan.steps.slice(plan.steps.findIndex((step) => step.id === id) + 1);
     const isFollowed = later.some(({ phase }) => phase === 'control-plane') && policy.timing.bakeMs < LONG_BAKE_MS;
     if (!isFollowed) await this.#start();

@@ -1,5 +1,6 @@
 /** Waits for a change that somebody else makes (a merge, `terraform apply`): adopts it as soon as EKS lists it. Nothing is sent. */
 import type { AwsClients } from '../../clients/aws/clients.ts';
+import { failureOf } from '../../runtime/translate-errors.ts';
 import { waitUntil } from '../../runtime/wait-until.ts';
 import { nameOf } from '../../clients/aws/eks-api.ts';
 import { isWellAhead } from '../newer-add-on.ts';
@@ -19,6 +20,7 @@ export async function awaitForeignUpdate(aws: AwsClients, input: Input): Promise
       const adopted = found.running?.id ?? found.succeeded?.id;
       if (found.running?.id === undefined) {
         const state = await readResource(aws, ref, resource);
+        refuseThird(input, state.version);
         // As most_recent of Terraform's add-ons does.
         if (resource.kind === 'add-on' && state.status === 'ACTIVE') {
           const installed = { addOn: resource.name, version: state.version, managed: true };
@@ -41,4 +43,13 @@ export async function awaitForeignUpdate(aws: AwsClients, input: Input): Promise
     },
   );
   return end.kind === 'done' ? { ...end.value, timedOut: false } : { adopted: false, alreadyThere: false, timedOut: true };
+}
+
+/** Somebody has moved the control plane elsewhere: whoever still did what was asked for would take it back, or down two minors. */
+function refuseThird({ cluster: ref, from, to }: Input, version: string): void {
+  if (from === undefined || version === from || version === to) return;
+  throw failureOf(
+    'InvalidRequest',
+    `waiting for somebody to update cluster ${ref.name} to ${to}: it is at ${version}, not at ${from}. Do not apply ${to}; abort and plan again from there`,
+  );
 }

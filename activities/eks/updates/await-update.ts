@@ -9,6 +9,7 @@ import { readRoll, withBlockers } from './eviction-blockers.ts';
 import { explainErrors } from './update-errors.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
 import type { EksActivities, UpdateOutcome } from '../../contract/eks.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 type Input = Parameters<EksActivities['awaitUpdate']>[0];
 
@@ -45,10 +46,10 @@ async function followUpdate(aws: AwsClients, kubernetes: () => Promise<Kubernete
     },
   );
   if (end.kind === 'timed-out') {
-    if (resource.kind !== 'node-group') return { status: 'TimedOut', errors: [] };
     const issues = await readIssues(aws, input);
-    const roll = { ...(await readRoll(kubernetes, { group: resource.name, to: input.to })), ...(issues.length === 0 ? {} : { issues }) };
-    return { status: 'TimedOut', errors: [], roll };
+    if (resource.kind !== 'node-group') return { status: 'TimedOut', errors: [], ...defined({ issues }) };
+    const known = issues === undefined || issues.length === 0 ? {} : { issues };
+    return { status: 'TimedOut', errors: [], roll: { ...(await readRoll(kubernetes, { group: resource.name, to: input.to })), ...known } };
   }
   if (end.value === 'unknown') return ofUnknown(aws, input);
   const update = end.value;
@@ -67,10 +68,10 @@ async function followUpdate(aws: AwsClients, kubernetes: () => Promise<Kubernete
   }
 }
 
-/** No capacity, no addresses: EKS tells while it tries on. What cannot be read now is told with the update's end. */
-async function readIssues(aws: AwsClients, { cluster, resource }: Input): Promise<string[]> {
-  const { health } = await readResource(aws, cluster, resource).catch(() => ({ health: [] }));
-  return health.slice(0, 3).map(({ code, message }) => `${code}${message === '' ? '' : `: ${message}`}`);
+/** No capacity, no addresses: EKS tells while it tries on. undefined: they cannot be read now; they are told with the update's end. */
+async function readIssues(aws: AwsClients, { cluster, resource }: Input): Promise<string[] | undefined> {
+  const state = await readResource(aws, cluster, resource).catch(() => undefined);
+  return state?.health.slice(0, 3).map(({ code, message }) => `${code}${message === '' ? '' : `: ${message}`}`);
 }
 
 const reasonOf = ({ cancellation }: Update): { reason?: string } =>

@@ -34,12 +34,12 @@ type Deps = ClusterDeps & Pick<ClusterClients, 'account'> & { store: Pick<Record
 
 export function createRollbackPointActivities(deps: Deps): Pick<RollbackPlanActivities, 'captureRollbackPoint'> {
   return {
-    captureRollbackPoint: ({ cluster, run, policy }) =>
+    captureRollbackPoint: ({ cluster, run, policy, again }) =>
       heartbeating(`capturing what ${cluster.name} would come back to`, async () => {
         const name = pointName(cluster, run);
-        // The first one stays: by now the cluster may have moved, whoever has this done again.
+        // The first one stays: by now the cluster may have moved, whoever has this done again. Only a run that has changed nothing yet asks for another.
         const before = await deps.store.find(name);
-        if (isPoint(before?.json)) return told(before.location, before.json);
+        if (again !== true && isPoint(before?.json)) return told(before.location, before.json);
         const point = await capture(deps, cluster, run.runId, policy);
         // Another worker may have written one meanwhile: the next attempt finds it.
         const { location } = await deps.store.write(

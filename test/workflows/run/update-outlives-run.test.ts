@@ -86,7 +86,9 @@ test('aborted while EKS moves it: the step is watched to its end, then the clock
 });
 
 describe('people end the run when EKS takes longer than its limit', () => {
-  /** The step gives up; the clock waits for EKS. */
+  const GATE = 'blocked:control-plane@1.32/update#1';
+
+  /** People are asked, and give up; the clock waits for EKS. */
   const impatient = (eks: SlowEks): Partial<BelayActivities> => {
     let looks = 0;
     return {
@@ -100,7 +102,7 @@ describe('people end the run when EKS takes longer than its limit', () => {
   test('EKS ends it later: the thread hears until when it goes back', async () => {
     const { eks, world, activities } = slowRun(impatient);
     await withUpgrade(env, activities, async (run) => {
-      const report = await run.finish(choosing({ 'failed:control-plane@1.32#1': 'abort' }));
+      const report = await run.finish(choosing({ [GATE]: 'abort' }));
       expect(report.outcome).toBe('aborted');
       expect(await startedWith(run.workflowId)).toMatchObject({ at: '1.31', pending: { to: '1.32' } });
       expect(notes(world).join('\n')).not.toContain('after its run had ended');
@@ -118,7 +120,7 @@ describe('people end the run when EKS takes longer than its limit', () => {
   test('it comes to nothing: the clock goes on with what it watched before', async () => {
     const { eks, world, activities } = slowRun(impatient);
     await withUpgrade(env, activities, async (run) => {
-      await run.finish(choosing({ 'failed:control-plane@1.32#1': 'abort' }));
+      await run.finish(choosing({ [GATE]: 'abort' }));
       eks.end('Failed');
       await eventually(() => inputs(world, 'readRollbackWindow').length > 0);
       const clock = clockOf(run.workflowId);
@@ -137,5 +139,16 @@ test('an update that has ended badly starts no clock', async () => {
   await withUpgrade(env, activities, async (run) => {
     await run.finish(choosing({ 'failed:control-plane@1.32#1': 'abort' }));
     await expect(clockOf(run.workflowId).describe()).rejects.toThrow();
+  });
+});
+
+test('somebody else has moved it before the step began: the clock watches it all the same', async () => {
+  const { eks, activities } = slowRun(() => ({ startControlPlaneUpdate: async () => ({ adopted: false, alreadyThere: true }) }));
+  eks.end('Successful');
+  await withUpgrade(env, activities, async (run) => {
+    expect((await run.finish()).outcome).toBe('completed');
+    expect(await startedWith(run.workflowId)).toMatchObject({ at: '1.32' });
+    expect((await clockOf(run.workflowId).describe()).status.name).toBe('RUNNING');
+    await clockOf(run.workflowId).terminate();
   });
 });

@@ -13,7 +13,7 @@ import {
 import { rollingBack } from '../../messages/eks/control-plane.ts';
 import type { Phase } from '../base/phase.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
-import { watchControlPlane } from './eks-update.ts';
+import { watchControlPlane } from './watch-control-plane.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
 import type { UpdateOutcome } from '../../../activities/contract/eks.ts';
 import { eksNameOf } from '../../../domain/core/cluster-ref.ts';

@@ -11,10 +11,12 @@ import { findingsEvidence } from '../../reporting/finding-evidence.ts';
 import { undoText } from '../../reporting/plan-evidence.ts';
 import { rollingBackWithNodes } from '../../messages/eks/auto-mode-back.ts';
 import { applyControlPlaneBack, rollbackStarted, rollingBack, unknownBackGate } from '../../messages/eks/control-plane.ts';
+import { fargateStaysStopped } from '../../messages/eks/slow-update.ts';
 import { Phase } from '../base/phase.ts';
 import { watchAutoModeBack } from './auto-mode-back.ts';
-import { adoptTerraforms, endedBadly, readEksClock, watchControlPlane } from './eks-update.ts';
+import { adoptTerraforms, endedBadly, readEksClock } from './eks-update.ts';
 import { withFargateStopped } from './fargate-stop.ts';
+import { watchControlPlane } from './watch-control-plane.ts';
 import { paramsOf, type PhaseInput, type PhaseResult } from '../../contract/phase.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
 import type { StartedUpdate } from '../../../activities/contract/eks.ts';
@@ -49,7 +51,7 @@ async function goBack(
   params: Extract<StepParams, { phase: 'control-plane-back' }>,
   conditions: BackConditions,
 ): Promise<PhaseResult> {
-  const { from, to, managedBy, autoMode } = params;
+  const { from, to, managedBy, autoMode, fargate } = params;
   // What was planned away is gone by now, or the control plane stays where it is.
   await conditions.agree();
   const notBefore = await readEksClock(phase);
@@ -61,7 +63,7 @@ async function goBack(
   phase.now((autoMode === undefined ? rollingBack : rollingBackWithNodes)({ updateId, from, to }));
   phase.announcer.note(rollbackStarted({ updateId, from, to, adopted }));
   const outcome = await (autoMode === undefined
-    ? watchControlPlane(phase, updateId, to)
+    ? watchControlPlane(phase, updateId, to, fargate === undefined ? [] : [fargateStaysStopped()])
     : watchAutoModeBack(phase, { updateId, from, to, autoMode }));
   if (outcome.status !== 'Successful') throw endedBadly(`EKS update ${updateId} back to ${to}`, outcome);
   return {
@@ -160,5 +162,5 @@ function own(phase: Phase, to: string, notBefore: string, nodesTimeoutMinutes: n
 
 function foreign(phase: Phase, from: string, to: string, notBefore: string): Promise<StartedUpdate> {
   phase.ask(applyControlPlaneBack(phase.cluster.name, { from, to }));
-  return adoptTerraforms(phase, { to, notBefore, update: 'a rollback' });
+  return adoptTerraforms(phase, { from, to, notBefore, update: 'a rollback' });
 }

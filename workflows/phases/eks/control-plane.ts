@@ -4,7 +4,8 @@ import { utcMinute } from '../../../domain/core/text.ts';
 import { rollbackClosesAt } from '../../../domain/facts/rollback-window.ts';
 import { applyControlPlane, controlPlaneUpdateStarted, controlPlaneUpdating, rollbackOpen } from '../../messages/eks/control-plane.ts';
 import { Phase } from '../base/phase.ts';
-import { adoptTerraforms, type Blamed, endedBadly, readEksClock, watchControlPlane } from './eks-update.ts';
+import { adoptTerraforms, type Blamed, endedBadly, readEksClock } from './eks-update.ts';
+import { watchControlPlane } from './watch-control-plane.ts';
 import { paramsOf, type PhaseInput, type PhaseResult } from '../../contract/phase.ts';
 import { asPhaseFailure } from '../../runtime/phase-failure.ts';
 import type { StartedUpdate } from '../../../activities/contract/eks.ts';
@@ -59,5 +60,5 @@ function blamed({ cluster, input }: Phase): Blamed {
 
 function foreign(phase: Phase, from: string, to: string, notBefore: string): Promise<StartedUpdate> {
   phase.ask(applyControlPlane(phase.cluster.name, { from, to }));
-  return adoptTerraforms(phase, { to, notBefore, update: 'an update' });
+  return adoptTerraforms(phase, { from, to, notBefore, update: 'an update' });
 }

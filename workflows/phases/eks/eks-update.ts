@@ -16,7 +16,7 @@ export async function readEksClock(phase: Phase): Promise<string> {
 /** Waits until EKS lists the update that somebody else was asked to start. */
 export async function adoptForeign(
   phase: Phase,
-  of: NewerAddOn & { resource: UpdateResource; to: string; notBefore: string; summary: string; waitingFor: string },
+  of: NewerAddOn & { resource: UpdateResource; to: string; notBefore: string; from?: string; summary: string; waitingFor: string },
 ): Promise<StartedUpdate> {
   const { summary, waitingFor, ...awaited } = of;
   const found = await phase.activities.watch.awaitForeignUpdate.executeWithOptions({ summary }, [{ ...phase.target, ...awaited }]);
@@ -27,10 +27,11 @@ export async function adoptForeign(
 /** Waits for the Terraform apply of the control plane's version, once it has been asked for. `update`: what EKS lists then, "a rollback". */
 export function adoptTerraforms(
   phase: Phase,
-  { to, notBefore, update }: { to: string; notBefore: string; update: string },
+  { from, to, notBefore, update }: { from: string; to: string; notBefore: string; update: string },
 ): Promise<StartedUpdate> {
   return adoptForeign(phase, {
     resource: { kind: 'cluster' },
+    from,
     to,
     notBefore,
     summary: `Wait until EKS lists ${update} to ${to}`,
@@ -38,16 +39,20 @@ export function adoptTerraforms(
   });
 }
 
+export interface Watched {
+  resource: UpdateResource;
+  updateId: string;
+  to: string;
+  timeoutMs: number;
+  /** Of the activity. */
+  summary: string;
+}
+
 /**
  * Nobody can stop an EKS update, so nobody stops watching it: not an abort, not a cancellation. Only another run that watches it instead does, or people who
  * were asked (`isLeft`), which ends as TimedOut.
  */
-export function watchToEnd(
-  phase: Phase,
-  of: { resource: UpdateResource; updateId: string; to: string; timeoutMs: number; summary: string },
-  isLeft: () => boolean = () => false,
-): Promise<UpdateOutcome> {
-  const { summary, ...update } = of;
+export function watchToEnd(phase: Phase, { summary, ...update }: Watched, isLeft: () => boolean = () => false): Promise<UpdateOutcome> {
   return CancellationScope.nonCancellable(async () => {
     const scope = new CancellationScope({ cancellable: true });
     const watch = scope.run(() => phase.activities.watch.awaitUpdate.executeWithOptions({ summary }, [{ ...phase.target, ...update }]));
@@ -65,21 +70,16 @@ export function watchToEnd(
   });
 }
 
-/** The same for a version of the control plane. */
-export function watchControlPlane(phase: Phase, updateId: string, to: string): Promise<UpdateOutcome> {
-  const { controlPlaneTimeoutMs: timeoutMs } = phase.timing;
-  return watchToEnd(phase, { resource: { kind: 'cluster' }, updateId, to, timeoutMs, summary: `Wait for EKS update ${updateId}` });
-}
-
 /** What the update was of; `own`: Belay starts it itself, so it can start it in another way. */
 export type Blamed = Pick<FailureCause, 'resource' | 'own'>;
 
 /** `what` is the start of a sentence, e.g. "EKS update 1a2b to 1.33". */
-export function endedBadly(what: string, { status, errors }: UpdateOutcome, blamed: Blamed = {}): ApplicationFailure {
+export function endedBadly(what: string, { status, errors, reason }: UpdateOutcome, blamed: Blamed = {}): ApplicationFailure {
   const lines = errors.map(({ code, message, resourceIds }) => {
     const where = resourceIds.length > 0 ? ` (${resourceIds.slice(0, 3).join(', ')})` : '';
     return `${code}: ${message}${where}`;
   });
+  if (reason !== undefined) lines.unshift(reason);
   return phaseFailed(
     `${what} ended ${status}${lines[0] === undefined ? '' : `: ${lines[0]}`}`,
     [{ title: 'EKS says', lines: lines.slice(0, 5) }],

@@ -3,17 +3,20 @@ import { CancellationScope } from '@temporalio/workflow';
 import { usualUnitMs } from '../../../domain/plan/durations/expect-plan.ts';
 import type { FailureCause } from '../../../domain/run/failure-causes.ts';
 import { count } from '../../../domain/core/text.ts';
+import { actorName } from '../../../domain/gates/actor.ts';
 import { applyNodeGroup, nodeGroupsMoved, nodeGroupsUndo } from '../../messages/nodes/nodes.ts';
-import { updatesLeft } from '../../messages/nodes/slow-update.ts';
+import { leaveSlow, updatesLeft } from '../../messages/eks/slow-update.ts';
+import { autoscalerResumesWithStep, slowGroupLines } from '../../messages/nodes/slow-update.ts';
 import { Phase } from '../base/phase.ts';
 import { withAutoscalerPaused } from './autoscaler-pause.ts';
 import { withSpareIstiods } from './spare-istiod.ts';
 import { usually, type WaveAsked, WaveWindow } from '../base/wave-window.ts';
 import { adoptForeign, endedBadly, issueCauses, readEksClock } from '../eks/eks-update.ts';
-import { watchNodeGroup } from './slow-update.ts';
+import { watchSlow } from '../eks/slow-update.ts';
+import { idPart } from './refresh-gate.ts';
 import { paramsOf, type PhaseInput, type PhaseResult } from '../../contract/phase.ts';
 import { asPhaseFailure, causesOf, phaseFailed } from '../../runtime/phase-failure.ts';
-import type { StartedUpdate } from '../../../activities/contract/eks.ts';
+import type { StartedUpdate, UpdateOutcome } from '../../../activities/contract/eks.ts';
 import { defined } from '../../../domain/core/defined.ts';
 
 /** At most this many groups roll at the same time: their surge nodes share subnets and quotas. */
@@ -99,8 +102,8 @@ async function rollOne(phase: Phase, name: string, goal: Goal, terraform: boolea
   const blamed = { resource: { kind: 'node-group' as const, name }, own: !terraform };
   const { updateId } = await (terraform ? foreign(phase, name, to, notBefore) : own(phase, name, goal, notBefore));
   if (updateId !== undefined) {
-    const outcome = await watchNodeGroup(phase, { name, updateId, to });
-    if (outcome.status === 'Left') return false;
+    const outcome = await watch(phase, name, updateId, to);
+    if (outcome === 'left') return false;
     if (outcome.status !== 'Successful') throw endedBadly(`update ${updateId}`, outcome, blamed);
   }
   const { findings, issues } = await phase.activities.survey.verifyNodeGroup.executeWithOptions({ summary: `Verify node group ${name}` }, [
@@ -109,6 +112,31 @@ async function rollOne(phase: Phase, name: string, goal: Goal, terraform: boolea
   const bad = findings.find((f) => f.severity === 'required' && f.status !== 'pass');
   if (bad !== undefined) throw phaseFailed(`${bad.title}: ${bad.message}`, [], issueCauses(issues, blamed));
   return true;
+}
+
+function watch(phase: Phase, name: string, updateId: string, to: string): Promise<UpdateOutcome | 'left'> {
+  const { autoscaler } = paramsOf(phase.input, 'node-groups');
+  const what = `node group ${name}`;
+  return watchSlow(
+    phase,
+    {
+      resource: { kind: 'node-group', name },
+      updateId,
+      to,
+      timeoutMs: phase.timing.nodeGroupTimeoutMs,
+      summary: `Wait for ${what}`,
+    },
+    {
+      what,
+      detail: idPart(name),
+      lines: ({ roll }, at) => slowGroupLines({ name, to, at, roll }),
+      other: leaveSlow(what, autoscaler === undefined ? '' : autoscalerResumesWithStep()),
+      left({ actor, reason = '' }) {
+        phase.skip({ what, by: actorName(actor), reason, nodeGroups: [name] });
+        return 'left' as const;
+      },
+    },
+  );
 }
 
 function own(phase: Phase, name: string, goal: Goal, notBefore: string): Promise<StartedUpdate> {

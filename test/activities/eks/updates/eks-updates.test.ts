@@ -341,7 +341,11 @@ describe('waiting for an update', () => {
     eks.updates.push(update({ id: 'u1', status: 'Cancelled' }));
     expect(await activities.awaitUpdate(waiting)).toMatchObject({ status: 'Cancelled' });
     eks.updates = [update({ id: 'u2' })];
-    expect(await activities.awaitUpdate({ ...waiting, updateId: 'u2', timeoutMs: 30 })).toEqual({ status: 'TimedOut', errors: [] });
+    expect(await activities.awaitUpdate({ ...waiting, updateId: 'u2', timeoutMs: 30 })).toEqual({
+      status: 'TimedOut',
+      errors: [],
+      issues: [],
+    });
     expect(await activities.awaitUpdate({ ...waiting, updateId: 'gone' })).toEqual({ status: 'Vanished', errors: [] });
     eks.version = '1.33';
     expect(await activities.awaitUpdate({ ...waiting, updateId: 'gone' })).toEqual({ status: 'Successful', errors: [] });
@@ -374,6 +378,16 @@ describe('waiting for somebody else (Terraform)', () => {
     expect(await activities.awaitForeignUpdate(waiting)).toMatchObject({ updateId: 'failed', adopted: true, timedOut: false });
     const outcome = await activities.awaitUpdate({ ...waiting, updateId: 'failed', timeoutMs: 1_000 });
     expect(outcome.status).toBe('Failed');
+  });
+
+  test('a cluster that somebody has moved elsewhere is no longer waited for: to apply the old request there would take it back', async () => {
+    eks.version = '1.34';
+    await expect(activities.awaitForeignUpdate({ ...waiting, from: '1.32' })).rejects.toThrow(
+      'waiting for somebody to update cluster prod to 1.33: it is at 1.34, not at 1.32. Do not apply 1.33; abort and plan again from there',
+    );
+    eks.version = '1.32';
+    const patient = { ...waiting, from: '1.32', timing: { ...QUICK, askTimeoutMs: 40 } };
+    expect(await activities.awaitForeignUpdate(patient)).toMatchObject({ timedOut: true });
   });
 
   test('an old success does not count, a cluster that is there does', async () => {

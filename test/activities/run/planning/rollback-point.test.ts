@@ -14,7 +14,7 @@ afterEach(() => twin.close());
 
 const RUN = { runId: 'run-1', startedAt: '2025-04-29T08:00:00.000Z' };
 
-async function capture(before?: unknown, clients = twin.clients, change: Partial<UpgradePolicy> = {}) {
+async function capture(before?: unknown, clients = twin.clients, change: Partial<UpgradePolicy> = {}, again?: true) {
   const written: { name: string; json: string }[] = [];
   const write = async (name: string, json: string) => {
     written.push({ name, json });
@@ -22,8 +22,9 @@ async function capture(before?: unknown, clients = twin.clients, change: Partial
   };
   const find = async (name: string) => (before === undefined ? undefined : { json: before, stamp: '1', location: `/records/${name}.json` });
   const { captureRollbackPoint } = createRollbackPointActivities({ ...clients, store: { write, find } });
-  const told = await captureRollbackPoint({ cluster: twin.ref, run: RUN, policy: policy({ cluster: twin.ref, ...change }) });
-  if (before !== undefined) return { told, name: '', json: '', point: written.length === 0 ? before : undefined };
+  const asked = { cluster: twin.ref, run: RUN, policy: policy({ cluster: twin.ref, ...change }) };
+  const told = await captureRollbackPoint(again === undefined ? asked : { ...asked, again });
+  if (before !== undefined) return { told, name: '', json: '', point: written.length === 0 ? before : JSON.parse(written[0]?.json ?? '') };
   const [file] = written;
   if (file === undefined || written.length > 1) throw new Error(`${written.length} files were written`);
   return { told, ...file, point: JSON.parse(file.json) };
@@ -129,4 +130,11 @@ test('RS1: done again when the cluster has moved, it keeps what was captured fir
   const again = await capture(first.point);
   expect([again.point, again.told]).toEqual([first.point, first.told]);
   expect(again.point.controlPlane).toBe('1.31');
+});
+
+test('a run that had to wait before its first change captures what is there by then', async () => {
+  const first = await capture();
+  twin.built.world.eks.cluster.version = '1.32';
+  const { point } = await capture(first.point, twin.clients, {}, true);
+  expect([first.point.controlPlane, point.controlPlane]).toEqual(['1.31', '1.32']);
 });

@@ -4,6 +4,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import type { BelayActivities } from '../../../../activities/contract/belay-activities.ts';
 import { createProposalActivities } from '../../../../activities/run/proposals/proposals.ts';
 import type { DecisionReply } from '../../../../domain/gates/gate.ts';
+import { DEFAULT_WINDOWS } from '../../../../domain/policy/config/defaults.ts';
 import type { DeliveryTerms } from '../../../../domain/policy/deliveries.ts';
 import type { CampaignPolicy } from '../../../../domain/policy/campaigns.ts';
 import type { ClusterVersion, FleetVersions } from '../../../../domain/run/fleet.ts';
@@ -92,7 +93,14 @@ export async function withProposals(
     file: () => {
       if (world.broken !== undefined) throw new Error(world.broken);
       const at = { days: ['mon' as const], start: '08:00', timeZone: 'UTC' };
-      const proposals = { at, channel: 'C0PLATFORM', withinDays: 90, approvals: policy.approvals };
+      const proposals = {
+        at,
+        channel: 'C0PLATFORM',
+        withinDays: 90,
+        approvals: policy.approvals,
+        timing: policy.timing,
+        windows: DEFAULT_WINDOWS,
+      };
       return { campaigns: world.campaigns, policies: policies(), ...(world.isOn ? { proposals } : {}) };
     },
     runs: { owners: async () => ({}) },
