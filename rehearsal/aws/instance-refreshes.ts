@@ -26,9 +26,10 @@ export function startInstanceRefresh(world: World, form: URLSearchParams): Answe
       'InstanceRefreshInProgress',
       'An Instance Refresh is already in progress and blocks the execution of this one.',
     );
+  refuseOutOfRange(form);
   const preferences = preferencesOf(form);
   const { minHealthyPercent, maxHealthyPercent, checkpoints } = preferences;
-  if ((maxHealthyPercent ?? 100) - (minHealthyPercent ?? 90) > 100)
+  if ((maxHealthyPercent ?? group.maxHealthyPercent ?? 100) - (minHealthyPercent ?? 90) > 100)
     throw invalid('The difference between MaxHealthyPercentage and MinHealthyPercentage cannot be greater than 100.');
   if (minHealthyPercent === 100 && (maxHealthyPercent ?? 100) === 100 && form.has('Preferences.MaxHealthyPercentage'))
     throw invalid('MinHealthyPercentage and MaxHealthyPercentage cannot both be 100.');
@@ -38,6 +39,26 @@ export function startInstanceRefresh(world: World, form: URLSearchParams): Answe
   if (form.get('Preferences.AutoRollback') === 'true' && (template === undefined || template.version.startsWith('$')))
     throw invalid('AutoRollback needs a desired configuration with a numbered launch template version.');
   return { InstanceRefreshId: startRefresh(world, group, template, preferences).id };
+}
+
+/** As in botocore's data/autoscaling/2011-01-01. */
+const RANGES: readonly (readonly [member: string, least: number, most: number])[] = [
+  ['MinHealthyPercentage', 0, 100],
+  ['MaxHealthyPercentage', 100, 200],
+  ['CheckpointDelay', 0, 172_800],
+];
+
+function refuseOutOfRange(form: URLSearchParams): void {
+  const percentages = numbered(form, 'Preferences.CheckpointPercentages.member').map(
+    (value) => ['CheckpointPercentages', value, 1, 100] as const,
+  );
+  const others = RANGES.map(([member, least, most]) => [member, form.get(`Preferences.${member}`), least, most] as const);
+  for (const [member, value, least, most] of [...percentages, ...others]) {
+    if (value === null || (Number(value) >= least && Number(value) <= most)) continue;
+    throw invalid(
+      `Value '${value}' at 'preferences.${member}' failed to satisfy constraint: Member must have a value from ${least} to ${most}`,
+    );
+  }
 }
 
 function preferencesOf(form: URLSearchParams): Partial<InstanceRefresh['preferences']> {

@@ -26,6 +26,8 @@ export interface AutoScalingGroup {
   /** `version`: a number, $Latest or $Default. */
   launchTemplate: { id: string; version: string };
   tags?: Record<string, string>;
+  /** Upper bound of its instance maintenance policy. */
+  maxHealthyPercent?: number;
   /** Ids of its instances where their nodes do not say whose they are. */
   instances?: string[];
   hooks?: LifecycleHook[];

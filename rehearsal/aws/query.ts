@@ -45,9 +45,18 @@ export function passing<T>(items: readonly T[], filters: readonly Filter[], read
   return items.filter((item) => checks.every((check) => check(item)));
 }
 
+/** Entries of a page by the name of their limit, where none is asked for and at most: Auto Scaling, EC2, IAM (their API references). */
+const PAGES: Readonly<Record<string, readonly [usual: number, most: number]>> = {
+  MaxRecords: [50, 100],
+  MaxResults: [1_000, 1_000],
+  MaxItems: [100, 1_000],
+};
+
 /** A page of a list; tokens are positions. */
 export function cut<T>(items: readonly T[], form: URLSearchParams, names: { size: string; token: string }): { items: T[]; token?: string } {
-  const size = Number(form.get(names.size) ?? 1000);
+  const [usual, most] = PAGES[names.size] ?? [1_000, 1_000];
+  const size = Number(form.get(names.size) ?? usual);
+  if (size > most) throw new AwsError(400, 'ValidationError', `Value '${size}' at '${names.size}' is more than ${most}`);
   const from = Number(Buffer.from(form.get(names.token) ?? '', 'base64url').toString() || 0);
   if (!Number.isInteger(from) || !Number.isInteger(size) || size < 1) throw new AwsError(400, 'InvalidNextToken', 'Invalid token');
   const end = from + Math.min(size, mostOfAPage());

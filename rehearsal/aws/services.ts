@@ -6,6 +6,7 @@ import type { World } from '../world/world.ts';
 import { cloudWatch } from './cloudwatch.ts';
 import { ec2, ec2Error } from './ec2.ts';
 import { jsonService } from './json-services.ts';
+import { versionNamed } from './launch-templates.ts';
 import type { Part } from './merged.ts';
 import { queryError, queryService } from './query-services.ts';
 
@@ -87,6 +88,20 @@ export const serviceByScope = (scope: string): Service | undefined => SERVICES[s
 /** The action as IAM names it: ec2:DescribeSubnets. */
 export function actionOf(service: Service, request: AwsRequest): string {
   return `${service.prefix}:${operationOf(request) || (formOf(request).get('Action') ?? '')}`;
+}
+
+/** Rights that AWS asks beside the action's own: for the launch that a template version is set for, and for a parameter as its image. */
+export function alsoAsked(parts: readonly Part[], service: Service, request: AwsRequest): string[] {
+  const form = formOf(request);
+  const action = actionOf(service, request);
+  const byParameter = (image: string | null | undefined): string[] =>
+    image?.startsWith('resolve:ssm:') === true ? ['ssm:GetParameters'] : [];
+  if (action === 'ec2:CreateLaunchTemplateVersion') return byParameter(form.get('LaunchTemplateData.ImageId'));
+  const id = form.get('DesiredConfiguration.LaunchTemplate.LaunchTemplateId');
+  if (action !== 'autoscaling:StartInstanceRefresh' || id === null) return [];
+  const version = form.get('DesiredConfiguration.LaunchTemplate.Version') ?? '$Default';
+  const templates = parts.flatMap(({ world }) => world.eks.network.launchTemplates.filter((each) => each.id === id));
+  return ['ec2:RunInstances', ...templates.flatMap((template) => byParameter(versionNamed(template, version)?.imageId))];
 }
 
 /** What a request may name resources by: every value in it. */

@@ -90,6 +90,7 @@ const PLANTED: Record<string, Planted | readonly Planted[]> = {
   EKS031: { resources: ['AddOn adot', 'AddOn aws-ebs-csi-driver', 'AddOn coredns', 'AddOn vpc-cni'] },
   EKS032: { resources: ['AddOn aws-ebs-csi-driver'] },
   EKS033: { resources: ['Deployment kube-system/ebs-csi-controller'] },
+  EKS035: { on: 'readiness-old 1.32', resources: ['ClusterRoleBinding everybody-views'] },
   EKS034: {
     on: 'readiness 1.38',
     message: 'This release of Belay knows Kubernetes up to 1.37: what 1.38 removes and changes is not checked.',
@@ -153,6 +154,13 @@ const PLANTED: Record<string, Planted | readonly Planted[]> = {
   K8S045: { resources: ['CustomResourceDefinition schedules.backup.example.com'] },
   K8S046: { resources: ['PersistentVolumeClaim plants/scratch'] },
   K8S047: { resources: ['Deployment plants/cluster-autoscaler'] },
+  K8S048: {
+    on: 'readiness 1.36',
+    resources: ['Deployment plants/zeros-in-address', 'Service plants/external-address', 'NetworkPolicy plants/from-office'],
+  },
+  K8S049: { resources: ['Role plants/looks-into-pods'] },
+  K8S051: { on: 'readiness 1.36', resources: ['PersistentVolumeClaim plants/two-labels'] },
+  K8S050: { on: 'readiness 1.36', resources: ['ClusterRole gpu-scheduler'] },
   KAR001: { resources: ['Deployment kube-system/karpenter'] },
   KAR002: { resources: ['EC2NodeClass no-such-release'] },
   KAR003: { resources: claimsOf('expires-soon') },

@@ -36,6 +36,9 @@ export async function examine(
   if (owner !== undefined) return ask(`${owner} keeps it or its launch template`);
   const template = await readVersion(clients, templateId, version);
   if (template?.VersionNumber === undefined) return ask(`version ${version} of its launch template ${templateId} is gone`);
+  // As many as are reserved, and no more (EC2 user guide, "Capacity Blocks for ML"): a refresh launches new ones first.
+  if (template.LaunchTemplateData?.InstanceMarketOptions?.MarketType === 'capacity-block')
+    return ask('its instances come from a Capacity Block, which may have none for new nodes while the old ones run');
   const earlier = back ? await readEarlierImages(clients, templateId, template.VersionNumber) : [];
   const next = await nextImage(clients, { named: template.LaunchTemplateData?.ImageId, earlier }, to);
   if (next.kind === 'ask') return next;
@@ -59,8 +62,10 @@ const NEEDED = ['Launch', 'Terminate', 'InstanceRefresh'];
 
 /** Why a group of this shape is asked for; undefined: one launch template, named by its id, and nothing that a refresh would meet. */
 function whyOfShape(group: AutoScalingGroup): string | undefined {
-  const { LaunchConfigurationName, MixedInstancesPolicy, LaunchTemplate, WarmPoolConfiguration, SuspendedProcesses = [] } = group;
+  const { LaunchConfigurationName, MixedInstancesPolicy, LaunchTemplate, WarmPoolConfiguration, SuspendedProcesses = [], Operator } = group;
   const suspended = SuspendedProcesses.flatMap(({ ProcessName = '' }) => (NEEDED.includes(ProcessName) ? [ProcessName] : []));
+  // "only the designated operator service principal can make mutating changes" (Auto Scaling API reference, Operator).
+  if (Operator?.Principal !== undefined) return `${Operator.Principal} manages it, and Auto Scaling lets nobody else change it`;
   if (LaunchConfigurationName !== undefined) return 'it has a launch configuration, which cannot be changed: give it a launch template';
   if (MixedInstancesPolicy !== undefined) return 'it has a mixed instances policy, whose templates Belay does not change';
   if (LaunchTemplate?.LaunchTemplateId === undefined) return 'it names no launch template';

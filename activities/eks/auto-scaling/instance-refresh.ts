@@ -85,12 +85,13 @@ export async function startRefresh(clients: AccountClients, input: StartInput): 
   }
 }
 
+/** The longest that Auto Scaling rests at a checkpoint (its service model, CheckpointDelay); it refuses more. */
+const LONGEST_REST_SECONDS = 172_800;
+
 /** Nodes are launched before others end, and the first one is watched before the rest follows. What is at the version already stays. */
 function requestOf({ group, size, template, minHealthyPercent, checkpointDelayMs }: StartInput) {
-  const checkpoint =
-    size < 2
-      ? {}
-      : { CheckpointPercentages: [Math.max(1, Math.floor(100 / size)), 100], CheckpointDelay: Math.round(checkpointDelayMs / 1_000) };
+  const restSeconds = Math.min(LONGEST_REST_SECONDS, Math.round(checkpointDelayMs / 1_000));
+  const checkpoint = size < 2 ? {} : { CheckpointPercentages: [Math.max(1, Math.floor(100 / size)), 100], CheckpointDelay: restSeconds };
   return {
     AutoScalingGroupName: group,
     Strategy: 'Rolling' as const,
@@ -99,7 +100,9 @@ function requestOf({ group, size, template, minHealthyPercent, checkpointDelayMs
       : { DesiredConfiguration: { LaunchTemplate: { LaunchTemplateId: template.id, Version: template.version } } }),
     Preferences: {
       MinHealthyPercentage: minHealthyPercent,
-      ...(minHealthyPercent === 100 ? { MaxHealthyPercentage: 110 } : {}),
+      // Left out, it is that of the group's instance maintenance policy, which may be refused beside this lower bound; and where there is none, an instance
+      // ends while its successor is launched, however few remain (Auto Scaling API reference, RefreshPreferences, MaxHealthyPercentage).
+      MaxHealthyPercentage: minHealthyPercent === 100 ? 110 : 100,
       SkipMatching: true,
       ...checkpoint,
     },

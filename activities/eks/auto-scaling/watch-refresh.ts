@@ -17,6 +17,9 @@ import { findNotJoined, notJoinedText } from './joined-instances.ts';
 
 type WatchInput = Parameters<SelfManagedActivities['watchInstanceRefresh']>[0];
 
+/** One look without it is no end: a reader of Auto Scaling may lag behind the answer that named it. */
+const UNKNOWN_LOOKS = 3;
+
 /** People are told of steps of so many per cent. */
 const TOLD_PERCENT = 10;
 
@@ -26,6 +29,7 @@ export async function watchRefresh(clients: AccountClients, kubernetes: Kubernet
   /** Since when each node has been held by the same thing, by the watch's own time. */
   let heldSince = new Map(Object.entries(heldMs).map(([key, ms]) => [key, -ms]));
   let progress: RefreshProgress = { percent: told, leftCount: 0 };
+  let unknownCount = 0;
   const judge = async (look: GroupLook, elapsedMs: number): Promise<ProbeResult<RefreshOutcome>> => {
     const refresh = await findRefresh(clients, group, refreshId);
     const missing = template === undefined ? [] : await findNotJoined(look, template);
@@ -39,7 +43,8 @@ export async function watchRefresh(clients: AccountClients, kubernetes: Kubernet
     const sinceMs = (key: string): number => elapsedMs - (heldSince.get(key) ?? elapsedMs);
     const late = missing.filter((instance) => sinceMs(joinKey(instance)) >= timing.driftBlockedAfterMs);
     if (late.length > 0 && isPaused) await stopRefresh(clients, group, 'cancel');
-    const ended = endOf(refresh);
+    unknownCount = refresh === undefined ? unknownCount + 1 : 0;
+    const ended = unknownCount > 0 && unknownCount < UNKNOWN_LOOKS ? undefined : endOf(refresh);
     // Its last instances may still be on their way out, or in.
     const isOver = heldCount === 0 && (ended?.kind !== 'done' || missing.length === 0 || late.length > 0);
     if (ended !== undefined && isOver) return { done: true, value: withMissing(ended, missing) };

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { messageOf } from '../../../domain/core/unknown.ts';
-import { actionOf, type AwsRequest, changeOf, type Service, serviceByScope, valuesIn } from '../services.ts';
+import { actionOf, alsoAsked, type AwsRequest, changeOf, type Service, serviceByScope, valuesIn } from '../services.ts';
 import type { Part } from '../merged.ts';
 import { close, listen } from '../../world/core/loopback.ts';
 import { asSeenBySts, sufferAws } from '../../world/faults/apis/aws.ts';
@@ -131,9 +131,10 @@ async function answerOther(
   const asked = { target: String(request.headers['x-amz-target'] ?? ''), query: url.searchParams, body: raw };
   const named = partsOf(seen, valuesIn(asked));
   if (named.length === 0) throw new AwsError(400, 'OptInRequired', `The rehearsal has no cluster of this account in region ${region}.`);
-  const action = actionOf(service, asked);
-  const closed = named.find(({ world }) => forbidden?.(action, accessKeyId, world));
-  if (closed !== undefined) throw notAuthorized(closed.world, action, accessKeyId, service.denial);
+  for (const action of [actionOf(service, asked), ...alsoAsked(named, service, asked)]) {
+    const closed = named.find(({ world }) => forbidden?.(action, accessKeyId, world));
+    if (closed !== undefined) throw notAuthorized(closed.world, action, accessKeyId, service.denial);
+  }
   send(response, 200, await journalled(named, service, asked), service.contentType);
 }
 

@@ -30,7 +30,7 @@ const RELEASES: readonly { release: string; minors: readonly string[] }[] = [
 export const imageIdOf = (name: string): string => `ami-0${createHash('sha1').update(name).digest('hex').slice(0, 16)}`;
 
 export function imageNameOf(family: AmiFamily, arch: Ami['arch'], minor: string, release: string): string {
-  if (family === 'al2') return `amazon-eks-node-${minor}-${release}`;
+  if (family === 'al2') return `amazon-eks${arch === 'arm64' ? '-arm64' : ''}-node-${minor}-${release}`;
   if (family === 'bottlerocket') return `bottlerocket-aws-k8s-${minor}-${arch === 'arm64' ? 'aarch64' : arch}-${release}`;
   return `amazon-eks-node-al2023-${arch}-standard-${minor}-${release}`;
 }

@@ -71,6 +71,20 @@ test.each<[string, string, Known, string]>([
     'Amazon publishes no al2 image of x86_64 for 1.33',
   ],
   [
+    'instances that are reserved',
+    'ami-1',
+    {
+      answers: {
+        describeLaunchTemplateVersions: () => ({
+          LaunchTemplateVersions: [
+            { VersionNumber: 3, LaunchTemplateData: { ImageId: 'ami-1', InstanceMarketOptions: { MarketType: 'capacity-block' } } },
+          ],
+        }),
+      },
+    },
+    'its instances come from a Capacity Block, which may have none for new nodes while the old ones run',
+  ],
+  [
     'a version that somebody has deleted',
     'ami-1',
     { answers: { describeLaunchTemplateVersions: () => Promise.reject(awsError('InvalidLaunchTemplateId.VersionNotFound')) } },

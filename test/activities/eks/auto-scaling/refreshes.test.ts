@@ -96,8 +96,14 @@ test.each<[InstanceRefresh['Status'] | undefined, object]>([
 ])('a refresh that is %s', async (status, outcome) => {
   const refresh = { ...running('2', status), StatusReason: 'no capacity', PercentageComplete: 40, InstancesToUpdate: 2 };
   const { activities } = over(looks(status === undefined ? [] : [refresh]));
-  const watch = { ...at, timing: QUICK, refreshId: 'r-1', drain: false, told: 30, ownerKeys: [], timeoutMs: 10 };
+  const watch = { ...at, timing: QUICK, refreshId: 'r-1', drain: false, told: 30, ownerKeys: [], timeoutMs: 10_000 };
   expect(await activities.watchInstanceRefresh(watch)).toEqual(outcome);
+});
+
+test('a refresh that Auto Scaling does not list yet is looked for again', async () => {
+  const { activities } = over(looks([], [], [running('2', 'Successful')]));
+  const watch = { ...at, timing: QUICK, refreshId: 'r-1', drain: false, told: 0, ownerKeys: [], timeoutMs: 10_000 };
+  expect(await activities.watchInstanceRefresh(watch)).toEqual({ kind: 'done' });
 });
 
 test.each<[string, InstanceRefresh[], 'cancel' | 'roll-back', string[]]>([

@@ -4,6 +4,7 @@ import type { SelfManagedActivities } from '../../../../activities/contract/self
 import { createRefreshActivities } from '../../../../activities/eks/auto-scaling/index.ts';
 import type { AutoScalingGroup, LaunchTemplate } from '../../../../rehearsal/aws/network.ts';
 import { latestAmi } from '../../../../rehearsal/aws/eks/nodes/amis.ts';
+import { awsRights } from '../../../../rehearsal/world/core/rights.ts';
 import { nodesOfOwnGroup } from '../../../../rehearsal/controllers/instance-refresh.ts';
 import { kubeletMinor } from '../../../../rehearsal/controllers/nodes.ts';
 import { policy } from '../../../support/facts.ts';
@@ -153,4 +154,56 @@ describe('made once', () => {
     // One that has ended needs no stop.
     await activities.stopInstanceRefresh({ ...at(), how: 'cancel' });
   }, 180_000);
+});
+
+describe('with the rights of deploy/, and no others', () => {
+  const parameter = (minor: string) =>
+    `resolve:ssm:/aws/service/eks/optimized-ami/${minor}/amazon-linux-2023/x86_64/standard/recommended/image_id`;
+  const refused = awsRights();
+
+  beforeEach(() => {
+    twin.grant({ aws: (action) => !refused(action) });
+    return () => {
+      twin.grant({});
+      group.refreshes = [];
+      delete group.maxHealthyPercent;
+    };
+  });
+
+  test.each([
+    ['an id', (image: string) => image],
+    ['a parameter, which is read on behalf of whoever uses the template', () => parameter('1.32')],
+  ])('a refresh starts where the template names its image by %s; it rests at the first instance for two days at most', async (_how, of) => {
+    const { version } = await activities.addTemplateVersion({
+      cluster: twin.ref,
+      templateId: template.id,
+      source: '1',
+      image: of(template.versions[0]?.imageId ?? ''),
+      to: '1.32',
+      token: 't-rights',
+    });
+    const days = (count: number) => count * 86_400_000;
+    const { refreshId } = await activities.startInstanceRefresh({
+      ...at(),
+      size: 3,
+      template: { id: template.id, version },
+      minHealthyPercent: 100,
+      checkpointDelayMs: days(3),
+    });
+    const found = group.refreshes?.find(({ id }) => id === refreshId);
+    expect(found?.preferences).toMatchObject({ checkpoints: [33, 100], checkpointDelaySeconds: days(2) / 1_000 });
+  });
+
+  test.each([
+    [100, 110],
+    [50, 100],
+    [0, 100],
+  ])(
+    'of a hundred at least %i in service and at most %i at a time, whatever the group allows otherwise',
+    async (minHealthyPercent, maxHealthyPercent) => {
+      group.maxHealthyPercent = 200;
+      await activities.startInstanceRefresh({ ...at(), size: 3, minHealthyPercent, checkpointDelayMs: 0 });
+      expect(group.refreshes?.at(-1)?.preferences).toMatchObject({ minHealthyPercent, maxHealthyPercent });
+    },
+  );
 });

@@ -25,6 +25,10 @@ test.each<[Partial<AutoScalingGroup>[], string]>([
     [{ MixedInstancesPolicy: { LaunchTemplate: { LaunchTemplateSpecification: LaunchTemplate } } }],
     'it has a mixed instances policy, whose templates Belay does not change',
   ],
+  [
+    [{ LaunchTemplate, Operator: { Principal: 'batch.amazonaws.com' } }],
+    'batch.amazonaws.com manages it, and Auto Scaling lets nobody else change it',
+  ],
   [[{ LaunchTemplate: { LaunchTemplateName: 'batch' } }], 'it names no launch template'],
   [[{}], 'it names no launch template'],
   [[{ LaunchTemplate: { LaunchTemplateId: 'lt-1' } }], 'it follows $Default of its launch template, which Belay does not set'],

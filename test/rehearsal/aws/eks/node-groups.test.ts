@@ -13,7 +13,7 @@ import {
 } from '@aws-sdk/client-eks';
 import { nodesOfGroup } from '../../../../rehearsal/controllers/group-nodes.ts';
 import { kubeletMinor } from '../../../../rehearsal/controllers/nodes.ts';
-import { latestAmi } from '../../../../rehearsal/aws/eks/nodes/amis.ts';
+import { amiById, latestAmi } from '../../../../rehearsal/aws/eks/nodes/amis.ts';
 import { isReady } from '../../../../rehearsal/kubernetes/pods/pods.ts';
 import { openTwin, type Twin } from '../../support.ts';
 import { refusal } from './refusal.ts';
@@ -99,6 +99,16 @@ describe('a second group', () => {
     const [old] = nodeGroups;
     if (old !== undefined) old.amiType = 'AL2_x86_64';
     expect(await roll({ clusterName: cluster.name, nodegroupName: 'system', version: '1.33' })).toBe(refused);
+  });
+
+  test('images of both architectures of Amazon Linux 2 are told apart by name and id', async () => {
+    twin = await openTwin('small');
+    const [intel, arm] = (['x86_64', 'arm64'] as const).map((arch) => latestAmi('al2', '1.31', twin.world.clock.now(), arch));
+    expect([intel?.name, arm?.name]).toEqual([
+      expect.stringMatching(/^amazon-eks-node-1\.31-v\d+$/),
+      expect.stringMatching(/^amazon-eks-arm64-node-1\.31-v\d+$/),
+    ]);
+    expect(amiById(arm?.id ?? '')?.arch).toBe('arm64');
   });
 
   test('thirty groups are the limit', async () => {

@@ -74,6 +74,31 @@ test('a request that names what belongs to two clusters needs rights for both', 
   }
 });
 
+test('Auto Scaling lists fifty groups at a time, and a hundred at most', async () => {
+  const [, , far] = worlds;
+  const { network } = far.eks;
+  const before = network.autoScalingGroups;
+  network.autoScalingGroups = Array.from({ length: 60 }, (_, index) => ({
+    name: `own-${index}`,
+    size: 1,
+    launchTemplate: { id: 'lt-1', version: '1' },
+  }));
+  const client = new AutoScalingClient(at(SHOP, DUBLIN));
+  const ask = async (MaxRecords?: number) => {
+    const { AutoScalingGroups = [], NextToken } = await client.send(new DescribeAutoScalingGroupsCommand({ MaxRecords }));
+    return [AutoScalingGroups.length, NextToken !== undefined];
+  };
+  try {
+    expect([await ask(), await ask(100)]).toEqual([
+      [50, true],
+      [60 + far.eks.nodeGroups.length, false],
+    ]);
+    await expect(ask(101)).rejects.toMatchObject({ name: 'ValidationError' });
+  } finally {
+    network.autoScalingGroups = before;
+  }
+});
+
 const keysOf = (account: string) => ({ accessKeyId: accessKeyOf(account), secretAccessKey: 'example' });
 const at = (account: string = SHOP, region: string = FRANKFURT) => ({
   endpoint: server.url,
