@@ -1,4 +1,4 @@
-/** istio-cni and ztunnel: the DaemonSets that the charts call istio-cni-node and ztunnel. */
+/** istio-cni and ztunnel: the DaemonSets that the charts call istio-cni-node and ztunnel, or as its value `resourceName` says. */
 import type { NodeAgentFact } from '../../../domain/facts/facts.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
 import type { Workload } from '../../clients/kubernetes/objects.ts';
@@ -27,7 +27,8 @@ export async function listNodeAgents(port: KubernetesPort): Promise<FoundAgent[]
   );
 }
 
-function kindOf({ metadata }: Workload): NodeAgentFact['kind'] | undefined {
-  if (metadata.name === 'ztunnel') return 'ztunnel';
+/** Whatever its name, the chart selects the pods of ztunnel by `app: ztunnel` (istio/istio, ztunnel chart: daemonset.yaml, _helpers.tpl). */
+function kindOf({ metadata, spec }: Workload): NodeAgentFact['kind'] | undefined {
+  if (metadata.name === 'ztunnel' || spec?.template?.metadata?.labels?.['app'] === 'ztunnel') return 'ztunnel';
   return metadata.name.startsWith('istio-cni') ? 'istio-cni' : undefined;
 }

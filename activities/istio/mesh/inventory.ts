@@ -24,19 +24,25 @@ export function revisionOfIstiod(name: string | undefined): string | undefined {
   return /^istiod-(.+)$/.exec(name ?? '')?.[1];
 }
 
+/** Its container in every istiod (istio/istio, istio-discovery chart: deployment.yaml). */
+const DISCOVERY = 'discovery';
+
 /** The version that istiod runs; undefined: its image has none in its tag. */
 export function istiodVersion(istiod: Workload): string | undefined {
-  return runningVersion(istiod, 'discovery');
+  return runningVersion(istiod, DISCOVERY);
 }
+
+/** Anybody's Deployment may have the label app=istiod. */
+const isIstiod = ({ spec }: Workload): boolean => spec?.template?.spec?.containers?.some(({ name }) => name === DISCOVERY) === true;
 
 /**
  * istiod Deployments of a revision, or of all, in any namespace; of one revision one that is scaled to 0 gives way to one that is not. Whoever may create a
- * Deployment in any namespace can write the labels: where several remain of one revision it throws InvalidRequest, which names them, since the version
- * and the readiness of the wrong one would decide what is done with the mesh.
+ * Deployment in any namespace can write the labels and name the container: where several remain of one revision it throws InvalidRequest, which names
+ * them, since the version and the readiness of the wrong one would decide what is done with the mesh.
  */
 export async function findIstiods(port: KubernetesPort, revision?: string): Promise<Workload[]> {
   const labelSelector = revision === undefined ? ISTIOD_LABEL : `${ISTIOD_LABEL},${REV}=${revision}`;
-  const found = (await port.list<Workload>({ apiVersion: 'apps/v1', plural: 'deployments', labelSelector })) ?? [];
+  const found = ((await port.list<Workload>({ apiVersion: 'apps/v1', plural: 'deployments', labelSelector })) ?? []).filter(isIstiod);
   return [...Map.groupBy(found, revisionLabel)].flatMap(([of, all]) => {
     const left = runningDeployments(all);
     if (left.length === 1) return left;

@@ -18,14 +18,14 @@ export function createWaveActivities(deps: KubernetesDeps): Waves {
     async readWave({ cluster, namespaces }) {
       return { before: await readLabels((await deps.clusterPorts(cluster)).kubernetes, namespaces) };
     },
-    async moveNamespaces({ cluster, namespaces, revision, restartedAt }) {
+    async moveNamespaces({ cluster, namespaces, revision, restartedAt, uninjected }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
       const held = await heldLabels(port, namespaces, revision);
       if (held.length > 0) return { restarted: 0, skipped: [], heldLabels: held };
       const gone: string[] = [];
       for (const namespace of namespaces) if (!(await moveByLabel(port, namespace, revision))) gone.push(namespace);
       const there = namespaces.filter((namespace) => !gone.includes(namespace));
-      const { skipped, ...rest } = await restartNamespaces(port, there, { restartedAt, selects: [revision] });
+      const { skipped, ...rest } = await restartNamespaces(port, there, { restartedAt, selects: [revision], uninjected });
       return { ...rest, skipped: [...gone.map((name) => ({ workload: `Namespace ${name}`, why: 'it is gone' })), ...skipped] };
     },
     async awaitNamespaceLabels({ cluster, timing, namespaces, revision }) {
@@ -41,13 +41,13 @@ export function createWaveActivities(deps: KubernetesDeps): Waves {
       );
       return { moved: result.kind === 'done', left: left.slice(0, 10) };
     },
-    async moveTag({ cluster, tag, revision, namespaces, restartedAt }) {
+    async moveTag({ cluster, tag, revision, namespaces, restartedAt, uninjected }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
       const held = await pointTag(port, tag, revision, true);
       if (held !== undefined) return { restarted: 0, skipped: [], held };
-      return await restartNamespaces(port, namespaces, { restartedAt, selects: [tag, revision] });
+      return await restartNamespaces(port, namespaces, { restartedAt, selects: [tag, revision], uninjected });
     },
-    async moveBack({ cluster, before, tags = [], gateways = [], restartedAt }) {
+    async moveBack({ cluster, before, tags = [], gateways = [], restartedAt, uninjected }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
       const held: HeldPointer[] = [];
       for (const each of tags) {
@@ -60,7 +60,8 @@ export function createWaveActivities(deps: KubernetesDeps): Waves {
         if (back.there) there.push(image.namespace);
         if (back.held !== undefined) held.push(back.held);
       }
-      const { restarted } = restartedAt === undefined ? { restarted: 0 } : await restartNamespaces(port, there, { restartedAt });
+      const { restarted } =
+        restartedAt === undefined ? { restarted: 0 } : await restartNamespaces(port, there, { restartedAt, uninjected });
       held.push(...(await moveGatewaysBack(port, gateways, restartedAt)).map(({ what, by }) => ({ what, by })));
       return { restarted, ...(held.length === 0 ? {} : { held }) };
     },

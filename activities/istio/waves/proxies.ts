@@ -17,7 +17,8 @@ import { readConnected } from '../mesh/connected-proxies.ts';
 import { settledSync } from '../mesh/syncz.ts';
 import { lookAtGateways } from './read-gateways.ts';
 import { labelsLeft } from '../mesh/namespace-labels.ts';
-import { cannotRestart, rolledBy } from './restart.ts';
+import { cannotRestart, isAmong, rollerOf } from './restart.ts';
+import type { UninjectedFact } from '../../../domain/facts/facts.ts';
 import { readTraffic, trafficKey } from './traffic.ts';
 import { objectTitle } from '../../../domain/core/text.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
@@ -34,6 +35,8 @@ interface Wanted {
   minor: string;
   /** OnDelete sets that were rolled all the same. */
   rolled: readonly OnDeleteSet[];
+  /** Whoever of them has no proxy is as it was. */
+  uninjected: readonly UninjectedFact[];
 }
 
 interface Look {
@@ -76,13 +79,14 @@ export function createProxyActivities(
         rolled = [],
         labelled = [],
         gateways = [],
+        uninjected = [],
       } = input;
       const ports = await deps.clusterPorts(cluster);
       const port = ports.kubernetes;
       const where = `${[...namespaces, ...gateways.map(objectTitle)].slice(0, 3).join(', ')} on ${revision}`;
       const judged = [...namespaces.filter((name) => hasTraffic(name, gateways, before)), ...gateways.map(trafficKey)];
       let last: Look = { pods: [], wrong: [] };
-      const wanted = { revision, minor, rolled };
+      const wanted = { revision, minor, rolled, uninjected };
       const traffic: TrafficReading[] = [];
       let reverted: { namespace: string; now: string }[] = [];
       const until = (options: { doing: string; timing: Timing; atLeastMs: number; judged?: boolean }): Promise<WaitResult<true>> =>
@@ -172,14 +176,17 @@ async function look(
         const byHand = wanted.rolled.some((set) => set.kind === kind && set.namespace === namespace && set.name === workload.metadata.name);
         const skipped = byHand ? undefined : cannotRestart(kind, workload);
         if (skipped !== undefined) still.add(`${kind}/${workload.metadata.name}`);
-        const lack = skipped === undefined && !byHand ? rolloutLack(kind, workload) : undefined;
+        const { name } = workload.metadata;
+        const left = byHand || isAmong(wanted.uninjected, { kind, namespace, name });
+        const lack = skipped === undefined && !left ? rolloutLack(kind, workload) : undefined;
         if (lack !== undefined) all.wrong.push(`${kind} ${nameOf(workload)}: ${lack}`);
       }
     }
     for (const pod of (await port.list<Pod>({ apiVersion: 'v1', plural: 'pods', namespace }, slimPod)) ?? []) {
-      const workload = rolledBy(pod);
+      const workload = rollerOf(pod);
       // Pods of workloads that were named as not restarted are not waited for.
-      if (!isLive(pod) || optsOut(pod) || workload === undefined || still.has(workload)) continue;
+      if (!isLive(pod) || optsOut(pod) || workload === undefined || still.has(`${workload.kind}/${workload.name}`)) continue;
+      if (proxyImage(pod) === undefined && isAmong(wanted.uninjected, { ...workload, namespace })) continue;
       const why = wrongWith(pod, wanted);
       if (why === undefined) pods.add(nameOf(pod));
       else all.wrong.push(`${nameOf(pod)}: ${why}`);
@@ -195,7 +202,7 @@ async function look(
 }
 
 function wrongWith(pod: Pod, { revision, minor }: Wanted): string | undefined {
-  // neverInjectSelector of the injector, for one: only a label in the template tells that from a webhook that does not match.
+  // Had it one before? Then a webhook does not match. Those without one were left out by the plan.
   if (proxyImage(pod) === undefined) return `no sidecar was injected (where none is wanted, set label ${INJECT}=false in its template)`;
   const runs = podRevision(pod);
   if (runs !== revision) return `injected by revision ${runs ?? 'unknown'}`;

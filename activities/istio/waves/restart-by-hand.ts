@@ -16,8 +16,10 @@ export function createRollByHandActivities(deps: KubernetesDeps): Pick<IstioActi
       const port = (await deps.clusterPorts(cluster)).kubernetes;
       let deletedCount = 0;
       for (const set of sets) {
+        // A new pod that has the wrong proxy again, or none, would be deleted for ever: the wave's verification says what is wrong with it.
+        const found = (await podsOf(port, set)).map(({ metadata }) => metadata.uid);
         for (;;) {
-          const old = (await podsOf(port, set)).filter((pod) => podRevision(pod) !== revision);
+          const old = (await podsOf(port, set)).filter((pod) => podRevision(pod) !== revision && found.includes(pod.metadata.uid));
           // All of them are Ready before the next one goes, and after the last one has gone.
           const ready = await waitUntil<true>(
             { timing, timeoutMs: timing.rolloutTimeoutMs, doing: `waiting for ${objectTitle(set)}, ${count(old.length, 'pod')} to go` },

@@ -15,6 +15,7 @@ import {
   type Workload,
 } from '../../clients/kubernetes/objects.ts';
 import { optsOut, REV } from '../mesh/inventory.ts';
+import type { UninjectedFact } from '../../../domain/facts/facts.ts';
 import type { NakedPod, OnDeleteSet, RestartResult } from '../../contract/istio-objects.ts';
 
 export interface Restarted {
@@ -33,16 +34,19 @@ const ROLLOUTS = { apiVersion: 'argoproj.io/v1alpha1', plural: 'rollouts' };
 /** Results are small: so many skipped workloads are named. */
 const NAMED = 20;
 
-/** `selects`: values of `istio.io/rev` that select the revision; absent: templates are not looked at for others. */
-export async function restartNamespaces(
-  port: KubernetesPort,
-  namespaces: readonly string[],
-  { restartedAt, selects }: { restartedAt: string; selects?: readonly string[] },
-): Promise<RestartResult> {
+interface Restart {
+  restartedAt: string;
+  /** Values of `istio.io/rev` that select the revision; absent: templates are not looked at for others. */
+  selects?: readonly string[];
+  /** Left as they are: a restart would give them no proxy either. */
+  uninjected?: readonly UninjectedFact[] | undefined;
+}
+
+export async function restartNamespaces(port: KubernetesPort, namespaces: readonly string[], how: Restart): Promise<RestartResult> {
   const all: Restarted = { restarted: 0, skipped: [], sets: [], pods: [], notes: [] };
   for (const namespace of namespaces) {
-    await restartWorkloads(port, namespace, restartedAt, selects, all);
-    await restartRollouts(port, namespace, restartedAt, all);
+    await restartWorkloads(port, namespace, how, all);
+    await restartRollouts(port, namespace, how, all);
     await findOthers(port, namespace, all);
     await findCronJobs(port, namespace, all);
   }
@@ -58,8 +62,7 @@ export async function restartNamespaces(
 async function restartWorkloads(
   port: KubernetesPort,
   namespace: string,
-  restartedAt: string,
-  selects: readonly string[] | undefined,
+  { restartedAt, selects, uninjected = [] }: Restart,
   all: Restarted,
 ): Promise<void> {
   for (const kind of WORKLOAD_KINDS) {
@@ -69,7 +72,7 @@ async function restartWorkloads(
       const title = `${kind} ${namespace}/${name}`;
       beat({ kind: 'restarting', workload: title });
       const why = cannotRestart(kind, workload);
-      if (why === 'not in the mesh') continue;
+      if (why === 'not in the mesh' || isAmong(uninjected, { kind, namespace, name })) continue;
       const label = workload.spec?.template?.metadata?.labels?.[REV];
       if (label !== undefined && selects?.includes(label) === false)
         all.notes.push(`${title}: its template has istio.io/rev=${label}, whatever its namespace says`);
@@ -82,11 +85,16 @@ async function restartWorkloads(
 }
 
 /** Argo Rollouts evicts the pods that are older than `spec.restartAt` (argo-rollouts.readthedocs.io, "Restarting Rollout Pods"). */
-async function restartRollouts(port: KubernetesPort, namespace: string, restartedAt: string, all: Restarted): Promise<void> {
+async function restartRollouts(
+  port: KubernetesPort,
+  namespace: string,
+  { restartedAt, uninjected = [] }: Restart,
+  all: Restarted,
+): Promise<void> {
   for (const rollout of (await port.list<Rollout>({ ...ROLLOUTS, namespace })) ?? []) {
     const { name } = rollout.metadata;
     beat({ kind: 'restarting', workload: `Rollout ${namespace}/${name}` });
-    if (optsOut(rollout.spec?.template ?? {})) continue;
+    if (optsOut(rollout.spec?.template ?? {}) || isAmong(uninjected, { kind: 'Deployment', namespace, name })) continue;
     const result = await lookThenPatch<Rollout>(
       port,
       { ...ROLLOUTS, namespace, name },
@@ -95,6 +103,10 @@ async function restartRollouts(port: KubernetesPort, namespace: string, restarte
     );
     if (result.kind === 'there') all.restarted += 1;
   }
+}
+
+export function isAmong(all: readonly UninjectedFact[], { kind, namespace, name }: UninjectedFact): boolean {
+  return all.some((each) => each.kind === kind && each.namespace === namespace && each.name === name);
 }
 
 /** undefined: a changed template rolls the workload by itself. */
@@ -106,21 +118,21 @@ export function cannotRestart(kind: WorkloadKind, workload: Workload): string | 
 const ROLLOUTS_HASH = 'rollouts-pod-template-hash';
 
 /**
- * The workload that rolls a pod, as "Deployment/web", which stands for an Argo Rollout as well. undefined: its proxy changes only when somebody deletes
- * the pod, as that of a ReplicaSet of nobody.
+ * The workload that rolls a pod; a Deployment stands for an Argo Rollout as well. undefined: its proxy changes only when somebody deletes the pod, as
+ * that of a ReplicaSet of nobody.
  */
-export function rolledBy(pod: Pod): string | undefined {
+export function rollerOf(pod: Pod): { kind: WorkloadKind; name: string } | undefined {
   const owner = controllerOf(pod);
   const maker = makerOfSet(pod) ?? makerOfSet(pod, ROLLOUTS_HASH);
-  if (maker !== undefined) return `Deployment/${maker}`;
-  return owner?.kind === 'StatefulSet' || owner?.kind === 'DaemonSet' ? `${owner.kind}/${owner.name}` : undefined;
+  if (maker !== undefined) return { kind: 'Deployment', name: maker };
+  return owner?.kind === 'StatefulSet' || owner?.kind === 'DaemonSet' ? { kind: owner.kind, name: owner.name } : undefined;
 }
 
 /** Pods that no restart reaches: without a controller, of Jobs and of other kinds. */
 async function findOthers(port: KubernetesPort, namespace: string, all: Restarted): Promise<void> {
   const skipped = new Map<string, string>();
   for (const pod of (await port.list<Pod>({ apiVersion: 'v1', plural: 'pods', namespace })) ?? []) {
-    if (!isLive(pod) || optsOut(pod) || rolledBy(pod) !== undefined) continue;
+    if (!isLive(pod) || optsOut(pod) || rollerOf(pod) !== undefined) continue;
     const owner = controllerOf(pod);
     if (owner === undefined) {
       skipped.set(`Pod ${nameOf(pod)}`, 'it has no controller: delete it to move it');

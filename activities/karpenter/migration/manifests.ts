@@ -49,7 +49,7 @@ export async function readKarpenterObjects(
   let complete = true;
   for (const kind of [...own, ...WORKLOADS]) {
     const read = (): Promise<SeenObject[] | undefined> => readKind(port, kind);
-    const found = await reader.attempt(`${kind.kind}s`, `list on ${kind.plural}`, read, undefined);
+    const found = await reader.attempt({ part: 'migration', what: `${kind.kind}s` }, `list on ${kind.plural}`, read, undefined);
     complete &&= found !== undefined;
     objects.push(...(found ?? []).filter(({ manifest }) => own.includes(kind) || OLD_NAMES[step].test(JSON.stringify(manifest))));
   }

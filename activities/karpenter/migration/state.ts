@@ -1,4 +1,5 @@
 /** Reads how far a cluster is on its way to a newer API of Karpenter. What cannot be read is said, never taken for absent. */
+import { defined } from '../../../domain/core/defined.ts';
 import type { Step } from '../../../domain/plan/migration/names.ts';
 import type { MigrationState } from '../../../domain/plan/migration/state.ts';
 import { createReader, type Reader } from '../../runtime/reader.ts';
@@ -29,7 +30,7 @@ export async function readMigrationState(
   const { minor } = await port.version();
   const reader = createReader('unknown');
   const read = <T>(what: string, permission: string, work: () => Promise<T>): Promise<T | undefined> =>
-    reader.attempt<T | undefined>(what, permission, work, undefined);
+    reader.attempt<T | undefined>({ part: 'migration', what }, permission, work, undefined);
   const controller = await read('Karpenter’s Deployment', 'list on deployments', () => controllerSeen(port, reader));
   const definitions = await read('Karpenter’s CRDs', 'list on customresourcedefinitions, get on services, list on endpointslices', () =>
     readKarpenterDefinitions(port),
@@ -37,9 +38,10 @@ export async function readMigrationState(
   const oldWebhooks = await read('admission webhooks', 'list on mutating- and validatingwebhookconfigurations', () =>
     readOldWebhooks(port),
   );
-  const machines = await read('Machines', 'list on machines.karpenter.sh', () =>
-    port.list({ apiVersion: 'karpenter.sh/v1alpha5', plural: 'machines', metadataOnly: true }),
-  );
+  const machineCount = await read('Machines', 'list on machines.karpenter.sh', async () => {
+    const machines = await port.list({ apiVersion: 'karpenter.sh/v1alpha5', plural: 'machines', metadataOnly: true });
+    return machines?.length ?? 0;
+  });
   const kubeletAnnotated = await read('NodePools', 'list on nodepools.karpenter.sh', () => readAnnotated(port));
   return {
     step,
@@ -50,7 +52,7 @@ export async function readMigrationState(
     ...(objects
       ? await readKarpenterObjects(port, { step, withOwn: step === 'v1beta1' || !isThrough(controller, kubeletAnnotated) }, reader)
       : UNREAD),
-    ...(reader.unknowns.some(({ what }) => what === 'Machines') ? {} : { machineCount: machines?.length ?? 0 }),
+    ...defined({ machineCount }),
     kubeletAnnotated,
     unknowns: reader.unknowns,
   };
@@ -79,7 +81,7 @@ async function controllerSeen(port: KubernetesPort, reader: Reader): Promise<Mig
   const version = controllerVersion(deployment);
   const { name, namespace = '' } = deployment.metadata;
   if (version !== undefined) return { version, namespace, name };
-  reader.doubt('Karpenter’s version', `the image of ${namespace}/${name} has no version in its tag`);
+  reader.doubt({ part: 'migration', what: 'Karpenter’s version' }, `the image of ${namespace}/${name} has no version in its tag`);
   return undefined;
 }
 

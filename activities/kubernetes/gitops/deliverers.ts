@@ -3,7 +3,7 @@ import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
 import { APPLICATIONS, type Application, sourcesOf } from './argo-cd.ts';
 import { releasesElsewhere, syncsElsewhere } from './destination.ts';
-import { HELM_RELEASES, type HelmRelease, OCI_REPOSITORIES, type OciRepository, refuseOldFlux } from './flux.ts';
+import { HELM_RELEASES, type HelmRelease, OCI_REPOSITORIES, type OciRepository, refuseOldFlux, refuseOldReleases } from './flux.ts';
 
 export interface Deliverers {
   releases: HelmRelease[];
@@ -21,7 +21,9 @@ export async function readDeliverers(port: KubernetesPort, cluster: ClusterRef):
     port.list<OciRepository>(OCI_REPOSITORIES),
     port.list<Application>(APPLICATIONS),
   ]);
-  const own = (releases ?? []).filter((release) => !releasesElsewhere(release));
+  const isOwn = (release: HelmRelease): boolean => !releasesElsewhere(release);
+  if (releases === undefined) await refuseOldReleases(port, isOwn);
+  const own = (releases ?? []).filter(isOwn);
   refuseOldFlux(own, repositories);
   return {
     releases: own,

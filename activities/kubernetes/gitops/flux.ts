@@ -48,6 +48,21 @@ export function refuseOldFlux(releases: readonly HelmRelease[], repositories: re
   );
 }
 
+/** What Flux before 2.3 serves instead of v2. Source: fluxcd.io/blog/2024/05/flux-v2.3.0. */
+const BEFORE_V2 = ['helm.toolkit.fluxcd.io/v2beta2', 'helm.toolkit.fluxcd.io/v2beta1'];
+
+/** HelmReleases of a cluster that does not serve v2: where Flux is too old for it, throws InvalidRequest for the first one that delivers here. */
+export async function refuseOldReleases(port: KubernetesPort, isOwn: (release: HelmRelease) => boolean): Promise<void> {
+  for (const apiVersion of BEFORE_V2) {
+    const found = (await port.list<HelmRelease>({ ...HELM_RELEASES, apiVersion }))?.find(isOwn);
+    if (found === undefined) continue;
+    throw failureOf(
+      'InvalidRequest',
+      `listing HelmReleases: the cluster has ${nameOf(found)}, and does not serve ${HELM_RELEASES.apiVersion}; upgrade Flux to 2.3 or newer`,
+    );
+  }
+}
+
 export const REQUESTED_AT = 'reconcile.fluxcd.io/requestedAt';
 export const RESET_AT = 'reconcile.fluxcd.io/resetAt';
 

@@ -7,7 +7,7 @@ import {
   parseComponentVersion,
   tryComponentVersion,
 } from '../../core/component-version.ts';
-import type { GatewayFact, IstioFact, NodeAgentFact } from '../../facts/facts.ts';
+import type { GatewayFact, IstioFact, NodeAgentFact, UninjectedFact } from '../../facts/facts.ts';
 import { gatewaysAfter, type MeshRevision } from './gateways.ts';
 import type { IstioCanary, NodeAgentChange } from '../model/changes.ts';
 
@@ -21,6 +21,7 @@ export interface Mesh {
   /** istio-cni and ztunnel, with the versions that the plan brings them to. */
   nodeAgents?: NodeAgentFact[];
   gateways?: GatewayFact[];
+  uninjected?: UninjectedFact[];
 }
 
 /** Reads the mesh from facts. With no namespaces at all, the newest revision counts as in use (gateways, tests). */
@@ -42,6 +43,7 @@ export function meshOf(istio: IstioFact): Mesh {
     tags: istio.tags,
     nodeAgents: istio.nodeAgents,
     gateways: istio.gateways,
+    uninjected: istio.uninjected,
   };
 }
 
@@ -69,6 +71,7 @@ export function afterCanary(
     inUse: [...others, target].toSorted((a, b) => compareComponentVersions(a.version, b.version)),
     idle: mesh.idle.filter((r) => r !== present),
     gateways: gatewaysAfter(mesh.gateways, canary),
+    uninjected: mesh.uninjected,
     nodeAgents: agentsAfter(mesh.nodeAgents, [...(canary.agentsBefore ?? []), ...(canary.agentsAfter ?? [])]),
     tags: mesh.tags?.map((entry) => (canary.tags?.includes(entry.tag) === true ? { ...entry, revision: canary.toRevision } : entry)),
   };

@@ -3,6 +3,7 @@ import type { ComponentVersion } from '../../core/component-version.ts';
 import { compareMinors, formatMinor } from '../../core/component-version.ts';
 import { istioAgeDays, istioPastEndOfLife, istioSupport, istioVersionsFor } from '../../tables/istio.ts';
 import type { Hop } from '../model/hops.ts';
+import { retireAfter } from '../state/bake-gates.ts';
 import { meshWaves } from './gateways.ts';
 import { afterCanary, type Mesh, revisionName, revisionOfMinor } from './mesh.ts';
 import { withNodeAgents } from './node-agents.ts';
@@ -76,6 +77,7 @@ function canariesTo(hop: Hop, start: Mesh, end: ComponentVersion, settings: Isti
     const present = revisionOfMinor(mesh, next);
     const moved = tagsToMove(mesh, oldest.revision, settings);
     const served = (mesh.gateways ?? []).filter(({ revision }) => revision === oldest.revision);
+    const uninjected = (mesh.uninjected ?? []).filter((each) => oldest.namespaces.some(({ name }) => name === each.namespace));
     const canary = withNodeAgents(mesh, {
       fromRevision: oldest.revision,
       fromVersion: oldest.text,
@@ -84,7 +86,8 @@ function canariesTo(hop: Hop, start: Mesh, end: ComponentVersion, settings: Isti
       ...(present === undefined ? {} : { toVersion: present.text }),
       ...moved,
       ...meshWaves(oldest, served, { shares: settings.waves, gateways: settings.gateways, tags: moved.tags ?? [] }),
-      retire: { bakeMs: settings.retireBakeMs },
+      ...(uninjected.length === 0 ? {} : { uninjected }),
+      retire: retireAfter(settings.retireBakeMs),
     });
     canaries.push(canary);
     mesh = afterCanary(mesh, canary);

@@ -169,6 +169,14 @@ export const agentsStay = (agents: readonly NodeAgentChange[], fromRevision: str
 export const bakingBeforeRetirement = ({ fromRevision, toRevision }: Revisions): string =>
   `Every namespace runs ${toRevision}. Watching before ${fromRevision} may be retired: until then every wave can be moved back.`;
 
+/** While they bake. */
+export const bothRun = ({ fromRevision, toRevision }: Revisions): GateEvidence => ({
+  title: 'Istio',
+  lines: [`Every namespace runs ${toRevision}; ${fromRevision} is kept beside it for a way back`],
+});
+
+export const retireBakeEnded = (revision: string): Note => info(`The bake before ${revision} is retired ended early, as decided.`);
+
 export const checkingRetirement = (revision: string): string => `Checking whether Istio revision ${revision} can be retired.`;
 
 /** `ready`: nothing uses it. */

@@ -6,15 +6,19 @@ import { gateId } from '../../contract/ids.ts';
 import { findingsEvidence } from '../../reporting/finding-evidence.ts';
 import {
   bakingBeforeRetirement,
+  bothRun,
   checkingRetirement,
   removeRevisionByHand,
   removingRevision,
   retirementTitle,
+  retireBakeEnded,
   retirementUndo,
   retireGate,
   revisionKept,
   webhooksSwept,
 } from '../../messages/istio/revisions.ts';
+import { waveBakeUndo } from '../../messages/bakes.ts';
+import { bakeAtGate } from '../base/bake-gate.ts';
 import type { Phase } from '../base/phase.ts';
 import { moveDefaults } from './default-revision.ts';
 import { type GitOpsWay, removeRevision } from './gitops-revision.ts';
@@ -36,7 +40,7 @@ export async function retiredBefore({ activities, cluster, timing }: Phase, { fr
 /** false: the old revision is kept, as decided. */
 export async function retire(phase: Phase, canary: IstioCanary, managedBy: string, way?: GitOpsWay): Promise<boolean> {
   const { fromRevision } = canary;
-  await bake(phase, canary, canary.retire.bakeMs);
+  await bake(phase, canary);
   for (let round = 1; ; round += 1) {
     phase.now(checkingRetirement(fromRevision));
     const check = await conditions(phase, canary);
@@ -83,9 +87,14 @@ async function conditions(
 }
 
 /** Errors that only time shows come out while the old revision is still there to go back to. */
-async function bake(phase: Phase, { fromRevision, toRevision }: IstioCanary, bakeMs: number): Promise<void> {
+async function bake(phase: Phase, { fromRevision, toRevision, retire: { bakeMs, gate } }: IstioCanary): Promise<void> {
   phase.now(bakingBeforeRetirement({ fromRevision, toRevision }));
-  await sleep(bakeMs, { summary: `Bake on ${toRevision} before ${fromRevision} is retired` });
+  const watch = (): Promise<void> => sleep(bakeMs, { summary: `Bake on ${toRevision} before ${fromRevision} is retired` });
+  if (gate !== true) return await watch();
+  const baked = { after: 'istio-canary' as const, fromRevision, toRevision };
+  const [seen, undo] = [bothRun({ fromRevision, toRevision }), waveBakeUndo(fromRevision)];
+  const isEarly = await bakeAtGate(phase, { baked, bakeMs, watch, detail: `retire-${fromRevision}`, seen, undo });
+  if (isEarly) phase.announcer.note(retireBakeEnded(fromRevision));
 }
 
 function undoOf({ fromRevision }: IstioCanary, managedBy: string, way: GitOpsWay | undefined): string {

@@ -7,6 +7,7 @@ import { waveBakeUndo } from '../../messages/bakes.ts';
 import { waveBakeEnded } from '../../messages/istio/waves.ts';
 import { bakeAtGate } from '../base/bake-gate.ts';
 import type { Phase } from '../base/phase.ts';
+import { uninjectedIn } from './wave-gates.ts';
 import { paramsOf } from '../../contract/phase.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
 import type { WaveBaseline } from '../../../activities/contract/istio-objects.ts';
@@ -31,7 +32,7 @@ export async function verifyWave(phase: Phase, canary: IstioCanary, wave: WaveTo
   const { toRevision: revision, toMinor: minor } = canary;
   const look = (summary: string, how: Partial<WaveBaseline> & { watchMs?: number }): Promise<Seen> =>
     activities.watch.awaitProxies.executeWithOptions({ summary: `${summary} of ${wave.label}` }, [
-      { ...target, revision, minor, ...how, ...wave.wanted },
+      { ...target, revision, minor, ...how, ...wave.wanted, ...uninjectedIn(canary) },
     ]);
   const watch = (): Promise<Seen> => look('Verify and watch proxies', { watchMs: timing.waveBakeMs, ...wave.traffic });
   const isAsked = paramsOf(phase.input, 'istio').bakeGate === true;

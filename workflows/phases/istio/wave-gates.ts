@@ -2,6 +2,7 @@
 import { someOf } from '../../../domain/core/text.ts';
 import type { WaveVerdict } from '../../../domain/health/mesh/wave-health.ts';
 import type { IstioCanary } from '../../../domain/plan/model/changes.ts';
+import { defined } from '../../../domain/core/defined.ts';
 import { gateId } from '../../contract/ids.ts';
 import type { GateRequest } from '../../gates/gate-request.ts';
 import { type Illness, waveGate, type WaveSeen } from '../../messages/istio/waves.ts';
@@ -63,6 +64,9 @@ export function contentsOf({ waves, gateways = [] }: IstioCanary, index: number)
   const own = gateways.filter(({ wave, how }) => wave === index && how !== 'follows');
   return [...(waves[index] ?? []), ...own.map(({ kind, namespace, name }) => `${kind} ${namespace}/${name}`)];
 }
+
+/** For activities that restart or verify. */
+export const uninjectedIn = ({ uninjected }: IstioCanary): Pick<IstioCanary, 'uninjected'> => defined({ uninjected });
 
 /** The first few. */
 export const shown = (names: readonly string[]): string => someOf(names, 6);

@@ -3,6 +3,7 @@ import type { IstioCanary } from '../../../domain/plan/model/changes.ts';
 import { someOf } from '../../../domain/core/text.ts';
 import { keepLabels, labelNamespaces, labelsReverted } from '../../messages/istio/labels.ts';
 import type { Phase } from '../base/phase.ts';
+import { uninjectedIn } from './wave-gates.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
 import type { HeldLabels, RestartResult } from '../../../activities/contract/istio-objects.ts';
 
@@ -30,7 +31,9 @@ export class WaveLabels {
     const { cluster, activities } = this.#phase;
     const { toRevision: revision } = this.#canary;
     const move = () =>
-      activities.survey.moveNamespaces.executeWithOptions({ summary: `Move ${label}` }, [{ cluster, namespaces, revision, restartedAt }]);
+      activities.survey.moveNamespaces.executeWithOptions({ summary: `Move ${label}` }, [
+        { cluster, namespaces, revision, restartedAt, ...uninjectedIn(this.#canary) },
+      ]);
     const moved = await move();
     if (moved.heldLabels === undefined) return moved;
     await this.#askForThem(moved.heldLabels);

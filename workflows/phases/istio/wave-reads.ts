@@ -3,7 +3,7 @@ import type { GatewayBefore, WaveBaseline, WaveBefore } from '../../../activitie
 import type { IstioCanary } from '../../../domain/plan/model/changes.ts';
 import type { Phase } from '../base/phase.ts';
 import type { CanaryGateways } from './gateways.ts';
-import { shown, type Wave } from './wave-gates.ts';
+import { shown, uninjectedIn, type Wave } from './wave-gates.ts';
 import { defined } from '../../../domain/core/defined.ts';
 
 export interface Look {
@@ -77,6 +77,7 @@ export class WaveReads {
             namespaces,
             revision,
             minor,
+            ...uninjectedIn(this.#canary),
             ...(gateways.length === 0 ? {} : { gateways }),
           },
         ],

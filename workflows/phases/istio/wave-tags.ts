@@ -4,7 +4,7 @@ import type { StepParams } from '../../../domain/plan/model/step-params.ts';
 import { moveTag } from '../../messages/istio/labels.ts';
 import type { Phase } from '../base/phase.ts';
 import { paramsOf } from '../../contract/phase.ts';
-import type { Wave } from './wave-gates.ts';
+import { uninjectedIn, type Wave } from './wave-gates.ts';
 import { phaseFailed } from '../../runtime/phase-failure.ts';
 import type { HeldPointer, RestartResult, WaveBefore } from '../../../activities/contract/istio-objects.ts';
 
@@ -41,7 +41,7 @@ export class CanaryTags {
     const { toRevision: revision } = this.#canary;
     const move = () =>
       activities.survey.moveTag.executeWithOptions({ summary: `Tag ${tag} → ${revision}` }, [
-        { cluster, tag, revision, namespaces, restartedAt },
+        { cluster, tag, revision, namespaces, restartedAt, ...uninjectedIn(this.#canary) },
       ]);
     const moved = await move();
     if (moved.held === undefined) return moved;

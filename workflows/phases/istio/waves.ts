@@ -20,7 +20,7 @@ import { CanaryGateways } from './gateways.ts';
 import { verifyBack } from './verify-rollback.ts';
 import { verifyWave } from './verify-wave.ts';
 import { decideWave, type Outcome } from './decide-wave.ts';
-import { contentsOf, shown, type Wave } from './wave-gates.ts';
+import { contentsOf, shown, uninjectedIn, type Wave } from './wave-gates.ts';
 import { WaveLabels } from './wave-labels.ts';
 import { isOutside, WaveReads } from './wave-reads.ts';
 import { CanaryTags } from './wave-tags.ts';
@@ -203,6 +203,7 @@ export class CanaryWaves {
           ...(tags.length === 0 ? {} : { tags }),
           ...(gateways.length === 0 ? {} : { gateways }),
           restartedAt: new Date().toISOString(),
+          ...uninjectedIn(this.#canary),
         },
       ]);
       for (const { what: pointer, by } of held) {

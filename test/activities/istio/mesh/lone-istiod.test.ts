@@ -23,7 +23,7 @@ function world({ replicas = 1, allowed = 0, maxReplicas, annotations }: Given = 
   const port = new FakeKubernetes();
   const istiod = workloadObject('Deployment', NAMESPACE, 'istiod', { replicas });
   const labels = { app: 'istiod' };
-  const template = { metadata: { labels } };
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'discovery' }] } };
   port.put('apps/v1', 'deployments', {
     ...istiod,
     metadata: { ...istiod.metadata, labels, ...(annotations === undefined ? {} : { annotations }) },

@@ -8,6 +8,7 @@ import { depsOf, type FakeKubernetes, quickTiming } from '../../../support/fake-
 import { addTag, meshWorld } from '../../../support/istio-objects.ts';
 import { condition, podObject, workloadObject } from '../../../support/kubernetes-objects.ts';
 import { createIstioActivities } from '../../../../activities/istio/index.ts';
+import { unread } from '../../../support/unread.ts';
 
 const AT = '2026-09-08T09:00:00.000Z';
 const LATER = '2026-09-08T10:00:00.000Z';
@@ -138,7 +139,7 @@ describe('the inventory', () => {
     expect(fact?.gateways?.map(({ keptBy }) => keptBy)).toEqual(['Argo CD']);
     expect(unknowns).toEqual([
       {
-        what: 'the Istio revision of gateway edge/partners',
+        ...unread('the Istio revision of gateway edge/partners'),
         why: 'it selects "1-20", which is neither a revision nor a tag: no istiod serves it when it starts again',
       },
     ]);

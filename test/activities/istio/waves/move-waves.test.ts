@@ -1,5 +1,6 @@
 /** A wave moves, is verified by what runs, and moves back exactly; by label and by tag. */
 import { describe, expect, test } from 'vitest';
+import type { UninjectedFact } from '../../../../domain/facts/facts.ts';
 import type { OnDeleteSet } from '../../../../activities/contract/istio-objects.ts';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
 import { CLUSTER } from '../../../support/facts.ts';
@@ -329,7 +330,7 @@ describe('by tag', () => {
 });
 
 describe('verifying', () => {
-  const verify = (port: FakeKubernetes, rolled: OnDeleteSet[] = []) =>
+  const verify = (port: FakeKubernetes, rolled: OnDeleteSet[] = [], uninjected: UninjectedFact[] = []) =>
     createIstioActivities(depsOf(port)).awaitProxies({
       cluster,
       timing: quickTiming({ rolloutTimeoutMs: 15 }),
@@ -337,6 +338,7 @@ describe('verifying', () => {
       revision: '1-28',
       minor: '1.28',
       rolled,
+      uninjected,
     });
 
   test.each([
@@ -417,6 +419,42 @@ describe('verifying', () => {
     addMeshPod(port, 'cart', 'web', '1-28', '1.28.3');
     port.edit(TEMPLATE, (object) => void (object.status = { ...(object.status as object), ...status }));
     expect(await verify(port)).toMatchObject({ ok: false, wrong: [message] });
+  });
+
+  describe('a workload that istiod leaves without a proxy, as the plan says', () => {
+    const uninjected = [{ kind: 'Deployment' as const, namespace: 'cart', name: 'batch' }];
+    const world = (change: object): FakeKubernetes => {
+      const port = meshWorld();
+      addMeshPod(port, 'cart', 'web', '1-28', '1.28.3');
+      addWorkload(port, 'cart', 'batch');
+      addMeshPod(port, 'cart', 'batch', '1-26', '1.26.2', change);
+      return port;
+    };
+    const BATCH = { ...TEMPLATE, name: 'batch' };
+
+    test('is not restarted, by label, by tag or on the way back', async () => {
+      const port = world({ proxy: undefined, annotations: {} });
+      const istio = createIstioActivities(depsOf(port));
+      const to = { cluster, namespaces: ['cart'], revision: '1-28', restartedAt: AT, uninjected };
+      const { before } = await istio.readWave(to);
+      expect(await istio.moveNamespaces(to)).toEqual({ restarted: 1, skipped: [] });
+      expect(await istio.moveTag({ ...to, tag: 'prod' })).toMatchObject({ restarted: 1 });
+      expect(await istio.moveBack({ cluster, before, restartedAt: LATER, uninjected })).toEqual({ restarted: 1 });
+      expect([restartedAt(port), restartedAt(port, BATCH)]).toEqual([LATER, undefined]);
+    });
+
+    test('does not hold up its wave', async () => {
+      const port = world({ proxy: undefined, annotations: {} });
+      expect(await verify(port, [], uninjected)).toEqual({ ok: true, podCount: 1, wrong: [], timedOut: false });
+      expect(await verify(port)).toMatchObject({
+        ok: false,
+        wrong: [expect.stringMatching(/^cart\/batch-7c9d-x: no sidecar was injected/)],
+      });
+    });
+
+    test('counts once it has one all the same', async () => {
+      expect(await verify(world({}), [], uninjected)).toMatchObject({ ok: false, wrong: ['cart/batch-7c9d-x: injected by revision 1-26'] });
+    });
   });
 
   test('pods of an OnDelete set count once they were deleted to move, whatever its rollout says', async () => {

@@ -1,4 +1,4 @@
-/** Pods that only a deletion moves: one by one, each when all others are Ready, and none twice. */
+/** Pods that only a deletion moves: one by one, each when all others are Ready, and none twice, whatever its next proxy is. */
 import { expect, test } from 'vitest';
 import { failureOf } from '../../../../activities/runtime/translate-errors.ts';
 import { CLUSTER } from '../../../support/facts.ts';
@@ -10,18 +10,18 @@ import { createIstioActivities } from '../../../../activities/istio/index.ts';
 const SET = { kind: 'StatefulSet', namespace: 'cart', name: 'db' } as const;
 const pod = (name: string) => ({ apiVersion: 'v1', plural: 'pods', namespace: 'cart', name });
 
-function put(port: FakeKubernetes, name: string, revision: string, ready = true): void {
+function put(port: FakeKubernetes, name: string, revision: string, ready = true, made = 'first'): void {
   const seed = podObject('cart', name, {
     owner: { kind: 'StatefulSet', name: 'db' },
     annotations: { 'istio.io/rev': revision },
     proxy: revision === '1-28' ? '1.28.3' : '1.26.2',
   });
   const status = { phase: 'Running', conditions: [condition('Ready', ready ? 'True' : 'False')] };
-  port.put('v1', 'pods', { ...seed, metadata: { ...seed.metadata, uid: `${name} of ${revision}` }, status });
+  port.put('v1', 'pods', { ...seed, metadata: { ...seed.metadata, uid: `${name} of ${revision}, ${made}` }, status });
 }
 
 /** Pods db-0 to db-10 of 1-26 under a controller that makes a deleted one anew, Ready a moment later. Returns the order of deletions. */
-function world(): { port: FakeKubernetes; order: string[] } {
+function world(next = '1-28'): { port: FakeKubernetes; order: string[] } {
   const port = meshWorld();
   const order: string[] = [];
   addWorkload(port, 'cart', 'db', { replicas: 3, updateStrategy: { type: 'OnDelete' } }, 'StatefulSet');
@@ -33,8 +33,8 @@ function world(): { port: FakeKubernetes; order: string[] } {
     );
     order.push(`${ref.name}${unready?.length === 0 ? '' : ' while another was not Ready'}`);
     await remove(ref, options);
-    put(port, ref.name, '1-28', false);
-    setTimeout(() => put(port, ref.name, '1-28'), 5);
+    put(port, ref.name, next, false, 'anew');
+    setTimeout(() => put(port, ref.name, next, true, 'anew'), 5);
   };
   return { port, order };
 }
@@ -54,6 +54,12 @@ test('the highest ordinal first, the next one when all are Ready; again: nothing
   expect(order).toEqual(['db-10', 'db-2', 'db-0']);
   expect(await roll(port)).toEqual({ deletedCount: 0 });
   expect(order).toHaveLength(3);
+});
+
+test('pods that start with the old proxy again are not deleted again', async () => {
+  const { port, order } = world('1-26');
+  expect(await roll(port)).toEqual({ deletedCount: 3 });
+  expect(order).toEqual(['db-10', 'db-2', 'db-0']);
 });
 
 test('cut off after the first deletion: the retry deletes the other two', async () => {

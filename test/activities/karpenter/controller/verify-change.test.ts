@@ -45,7 +45,11 @@ function drift(world: World): void {
   );
 }
 
-const NEEDS = ['1.7: the controller’s role needs iam:ListInstanceProfiles', '1.12: the controller’s role needs ec2:DescribeInstanceStatus'];
+const NEEDS = [
+  '1.7: the controller’s role needs iam:ListInstanceProfiles',
+  '1.12: the controller’s role needs ec2:DescribeInstanceStatus',
+  '1.12: existing nodes may be marked as drifted: the hash of a node class includes the cluster’s CA bundle',
+];
 
 describe('the leader', () => {
   const place = { namespace: 'kube-system', deployment: 'karpenter' };

@@ -226,16 +226,18 @@ spec:
     ]);
     expect(unknowns).toEqual([
       {
+        part: 'migration',
         what: 'Karpenter’s CRDs',
         why: 'not permitted: it needs list on customresourcedefinitions, get on services, list on endpointslices (listing customresourcedefinitions: forbidden)',
         denied: true,
       },
       {
+        part: 'migration',
         what: 'admission webhooks',
         why: 'not permitted: it needs list on mutating- and validatingwebhookconfigurations (listing validatingwebhookconfigurations: forbidden)',
         denied: true,
       },
-      { what: 'Pods', why: 'not permitted: it needs list on pods (listing pods: forbidden)', denied: true },
+      { part: 'migration', what: 'Pods', why: 'not permitted: it needs list on pods (listing pods: forbidden)', denied: true },
     ]);
   });
 

@@ -102,6 +102,21 @@ describe('what is found', () => {
     await expect(readGitOps(port, CLUSTER)).rejects.toThrow(old);
   });
 
+  test.each(['v2beta2', 'v2beta1'])(
+    'Flux before 2.3, which serves HelmReleases as %s: nothing is said of what it delivers',
+    async (version) => {
+      const port = new FakeKubernetes();
+      port.put(`helm.toolkit.fluxcd.io/${version}`, RELEASE.plural, {
+        metadata: { name: 'karpenter', namespace: 'flux-system' },
+        spec: { chart: { spec: { chart: 'karpenter', version: '1.1.10' } } },
+      });
+      const old =
+        'listing HelmReleases: the cluster has flux-system/karpenter, and does not serve helm.toolkit.fluxcd.io/v2; upgrade Flux to 2.3 or newer';
+      await expect(findDeliveredCharts(port, CLUSTER, ['karpenter'])).rejects.toThrow(old);
+      await expect(readGitOps(port, CLUSTER)).rejects.toThrow(old);
+    },
+  );
+
   test('a HelmRelease with a kubeConfig delivers to another cluster', async () => {
     const port = cluster();
     port.edit(RELEASE, ({ spec }) => Object.assign(spec as object, { kubeConfig: { secretRef: { name: 'staging' } } }));

@@ -1,7 +1,7 @@
 /** Which wave moves a gateway, and how. */
 import { describe, expect, test } from 'vitest';
 import { parseComponentVersion } from '../../../../domain/core/component-version.ts';
-import type { GatewayFact, MeshNamespaceFact } from '../../../../domain/facts/facts.ts';
+import type { GatewayFact, IstioFact, MeshNamespaceFact } from '../../../../domain/facts/facts.ts';
 import { gatewaysAfter, meshWaves, type WaveSettings } from '../../../../domain/plan/istio/gateways.ts';
 import { istioDropsGateways } from '../../../../domain/tables/istio.ts';
 import { seed002Facts } from '../../../support/facts.ts';
@@ -125,9 +125,21 @@ test('after a canary: what followed a tag still does, the rest names the new rev
 });
 
 describe('the plan', () => {
-  const plan = (gateways: GatewayFact[], namespaces = [namespace('docs', { selector: '1-26', revision: '1-26' })]) => {
+  const plan = (
+    gateways: GatewayFact[],
+    namespaces = [namespace('docs', { selector: '1-26', revision: '1-26' })],
+    also: Partial<IstioFact> = {},
+  ) => {
     const base = seed002Facts();
-    const istio = { ...base.istio, revisions: base.istio?.revisions ?? [], tags: [], hasCniOrZtunnel: false, namespaces, gateways };
+    const istio = {
+      ...base.istio,
+      revisions: base.istio?.revisions ?? [],
+      tags: [],
+      hasCniOrZtunnel: false,
+      namespaces,
+      gateways,
+      ...also,
+    };
     return JSON.stringify(planOf({ ...base, istio }, '1.34'));
   };
   const on126 = { selector: '1-26', revision: '1-26' };
@@ -138,6 +150,20 @@ describe('the plan', () => {
     expect(text).toMatch(/PLN028.*Belay does not edit Deployment edge\/internal \(Argo CD\)/);
     expect(text).toMatch(/PLN029.*Deployment edge\/lone: one pod carries all/);
     expect(text).not.toContain('PLN027');
+  });
+
+  test('says what no wave moves, and leaves out of its waves what istiod gives no proxy', () => {
+    const text = plan([], undefined, {
+      uninjected: [
+        { kind: 'Deployment', namespace: 'docs', name: 'batch' },
+        { kind: 'DaemonSet', namespace: 'elsewhere', name: 'probe' },
+      ],
+      ownChoice: [{ kind: 'Deployment', namespace: 'tools', name: 'cache', label: 'istio.io/rev=1-26', revision: '1-26' }],
+    });
+    expect(text).toContain('"uninjected":[{"kind":"Deployment","namespace":"docs","name":"batch"}]');
+    expect(text).toMatch(/PLN033.*"Deployment docs\/batch: no pod has a proxy, although the namespace asks for one\. /);
+    expect(text).toMatch(/PLN034.*"No wave moves Deployment tools\/cache \(istio\.io\/rev=1-26\), and the old revision cannot be retired/);
+    expect(plan([])).not.toMatch(/PLN033|PLN034|"uninjected"/);
   });
 
   test('says which Gateways are cut off while they change hands', () => {

@@ -2,10 +2,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { BelayActivities } from '../../../../activities/contract/belay-activities.ts';
+import { waitsAt } from '../../../../client/reading/status.ts';
 import type { TrafficReading, WaveVerdict } from '../../../../domain/health/mesh/wave-health.ts';
+import { retireAfter } from '../../../../domain/plan/state/bake-gates.ts';
 import { gateOwner } from '../../../../workflows/contract/ids.ts';
 import { fakeActivities, inputs, quickPolicy, untilCancelled, withChange } from '../../../support/fake-activities.ts';
 import { plan } from '../../../support/plan.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { startTemporal } from '../../../support/temporal.ts';
 import { approveAll, choosing, withUpgrade } from '../../../support/upgrade.ts';
 
@@ -130,5 +133,39 @@ describe("Istio's waves", () => {
     expect(report.outcome).toBe('aborted');
     expect(report.decisions.find(({ gate }) => gate.id === GATE)).toMatchObject({ kind: 'withdrawn', why: 'the bake is over' });
     expect(inputs(world, 'moveBack')).toHaveLength(1);
+  });
+});
+
+describe('the bake before a revision of Istio is retired', () => {
+  const GATE = 'bake:istio@1.32/retire-1-26#1';
+  const RETIRE = 'retire:istio@1.32/1-26#1';
+
+  test('waits at a gate that asks nobody, so that no campaign takes it for stuck; people end it early', async () => {
+    const fake = fakeActivities({
+      policy: policyOf(0),
+      plan: plan(['istio'], (s) =>
+        s.params.phase === 'istio'
+          ? { ...s, params: { ...s.params, canaries: s.params.canaries.map((each) => ({ ...each, retire: retireAfter(600_000) })) } }
+          : s,
+      ),
+    });
+    const report = await withUpgrade(env, fake.activities, async (run) => {
+      const { gates } = await run.until((status) => status.gates.some(({ id }) => id === GATE), approveAll);
+      expect(gates).toMatchObject([{ id: GATE, byItself: true, choices: ['end-bake'] }]);
+      expect(gates[0]?.title).toMatch(/^Baking on 1-28, before 1-26 is retired, until /);
+      await eventually('Temporal lists it', async () => {
+        const open = await waitsAt(env.client, { workflowId: run.workflowId, own: undefined });
+        return open.byItself === GATE && open.gate === undefined;
+      });
+      await run.decide(GATE, 'end-bake', { reason: 'it has run for a week' });
+      await run.until((status) => status.gates.some(({ id }) => id === RETIRE));
+      return await run.finish();
+    });
+    expect(report.outcome).toBe('completed');
+    expect(JSON.stringify(fake.world.published)).toContain('The bake before 1-26 is retired ended early, as decided.');
+  });
+
+  test('has no gate where nobody could decide in time', () => {
+    expect([retireAfter(59_000), retireAfter(60_000)]).toEqual([{ bakeMs: 59_000 }, { bakeMs: 60_000, gate: true }]);
   });
 });

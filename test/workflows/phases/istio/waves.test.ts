@@ -75,6 +75,33 @@ test('a namespace that has left the mesh since the plan is not put back into it'
   expect(said()).toContain('Istio wave 2 of 2 to 1-28: pay no longer selects a revision');
 });
 
+test('what istiod gives no proxy is left out at every restart and at every look, there and back', async () => {
+  const uninjected = [{ kind: 'Deployment' as const, namespace: 'pay', name: 'batch' }];
+  const base = plan(['istio']);
+  const steps = base.steps.map((each) =>
+    each.params.phase === 'istio'
+      ? step('istio', {
+          params: { ...each.params, judgedBy: 'prometheus', canaries: each.params.canaries.map((canary) => ({ ...canary, uninjected })) },
+        })
+      : each,
+  );
+  const fake = fakeActivities({ plan: { ...base, steps } });
+  const activities = withChange(fake, {
+    readWaveTraffic: async () => ({ before: BEFORE, connected: CONNECTED }),
+    awaitProxies: async ({ before, namespaces }) => ({
+      ok: true,
+      podCount: 6,
+      wrong: [],
+      timedOut: false,
+      ...(before === undefined ? {} : { traffic: namespaces.includes('pay') ? ILL : WELL }),
+    }),
+  });
+  await withUpgrade(env, activities, (run) => run.finish(choosing({ [WAVE_2]: 'undo' })));
+  const seen = [...inputs(fake.world, 'moveNamespaces'), ...inputs(fake.world, 'moveBack'), ...inputs(fake.world, 'awaitProxies')];
+  expect(seen.length).toBeGreaterThan(4);
+  for (const input of seen) expect(input).toMatchObject({ uninjected });
+});
+
 test('worse traffic stops the wave; Undo moves it back, watches it by the same measure, and asks what next', async () => {
   const { fake, activities, said, gate } = judged([WELL, ILL, WELL]);
   const report = await withUpgrade(env, activities, (run) => run.finish(choosing({ [WAVE_2]: 'undo' })));
