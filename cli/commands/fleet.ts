@@ -13,14 +13,15 @@ import {
   addressNeedsServe,
   noClusterMatches,
   noSuchValue,
-  notAllRead,
+  regionNotListed,
   serveAlone,
   servingFleet,
   somethingDue,
   writeDaysWithin,
 } from '../messages/fleet.ts';
 import { environmentNeedsFile, fleetWithoutFile, noClusterIn, notARegion, regionOfContext } from '../messages/without-file.ts';
-import { renderFleet } from '../render/fleet.ts';
+import { renderFleet, whatWasNotRead } from '../render/fleet.ts';
+import type { FoundFleet } from '../../worker/local/without-file/find-fleet.ts';
 import { choiceOf, type ClusterOptions, inWords, withSignIn } from '../shared/cluster.ts';
 import { type CommonOptions, oneOf, parsePort, print, printText, readConfig, say, stopSignal, withCommon } from '../shared/context.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
@@ -68,38 +69,41 @@ export function fleetCommand(): Command {
       '\nA cluster is due when support has ended, when extended support costs money now, or when standard support ends within --within days.\nExit codes with --exit-code: 0 nothing is due · 2 something is due · 3 nothing is due, but something could not be read · 1 could not run',
     )
     .action(async (options: FleetOptions) => {
-      const { config, isFromFile } = await configOf(options);
-      const names = isFromFile ? chosen(config, options, 'belay.yaml') : chosenOfAccount(config, options);
+      const { config, found } = await configOf(options);
+      const names = found === undefined ? chosen(config, options, 'belay.yaml') : chosenOfAccount(found, options);
       const [{ openFleet }, { readAccount }, { windowFits }] = await Promise.all([
         import('../../worker/local/open-fleet.ts'),
         import('../../worker/local/without-file/read-account.ts'),
         import('../../worker/local/window-fits.ts'),
       ]);
       const fits = windowFits(config);
-      const reading = isFromFile ? openFleet : readAccount;
-      const read = async (): Promise<FleetView> => fleetView(await reading(config, names), options.within, fits);
+      const reading = async () => (found === undefined ? await openFleet(config, names) : await readAccount(found, names));
+      const read = async (): Promise<FleetView> => fleetView(await reading(), options.within, fits);
       if (options.serve === true) return await serve(options, read);
       if (options.host !== undefined || options.port !== undefined) throw new CliError(addressNeedsServe());
       const view = await read();
       (options.format === 'text' ? printText : print)(render(view, options.format));
-      if (!isFromFile && options.format !== 'json') say(fleetWithoutFile());
+      if (found !== undefined && options.format !== 'json') say(fleetWithoutFile());
+      // Its rows are clusters.
+      if (options.format === 'csv') for (const { region, why } of view.unreadRegions) say(regionNotListed(region, why));
       if (options.html !== undefined) writeOutput('--html', options.html, renderFleetHtml(view));
       if (options.exitCode === true) failWhere(view);
     });
 }
 
-/** Without belay.yaml: every cluster of the account in the regions. */
-async function configOf(options: FleetOptions): Promise<{ config: Config; isFromFile: boolean }> {
+/** Without belay.yaml: every cluster of the account in the regions, `found`. */
+async function configOf(options: FleetOptions): Promise<{ config: Config; found?: FoundFleet }> {
   const { context, kubeconfig, profile, role, config, debug, region: regions } = options;
   const signIn = defined({ context, kubeconfig, profile, role });
   const { from } = choiceOf(undefined, { ...signIn, ...defined({ config, debug }) });
-  if (from === 'file') return { config: readConfig(options), isFromFile: true };
+  if (from === 'file') return { config: readConfig(options) };
   if (options.environment !== undefined) throw new CliError(environmentNeedsFile());
   if (regions !== undefined && (context ?? kubeconfig) !== undefined) throw new CliError(regionOfContext());
   const wrong = regions?.find((each) => !REGION.test(each));
   if (wrong !== undefined) throw new CliError(notARegion(wrong));
   const { findFleet } = await import('../../worker/local/without-file/find-fleet.ts');
-  return { config: await inWords(findFleet({ ...signIn, ...defined({ regions }) })), isFromFile: false };
+  const found = await inWords(findFleet({ ...signIn, ...defined({ regions }) }));
+  return { config: found.config, found };
 }
 
 async function serve({ host = '127.0.0.1', port = 8235, ...others }: FleetOptions, read: () => Promise<FleetView>): Promise<void> {
@@ -126,7 +130,7 @@ async function serve({ host = '127.0.0.1', port = 8235, ...others }: FleetOption
 function render(view: FleetView, format: FleetOptions['format']): string {
   switch (format) {
     case 'text':
-      return renderFleet(view);
+      return renderFleet(view, Intl.DateTimeFormat().resolvedOptions().timeZone);
     case 'json':
       return renderFleetJson(view);
     case 'csv':
@@ -137,9 +141,10 @@ function render(view: FleetView, format: FleetOptions['format']): string {
 }
 
 /** What is due goes before what was not read, as `refresh status` has it (github.com/dantech2000/refresh, docs/concepts/exit-codes.md): people act on it first. */
-function failWhere({ outcome, counts, withinDays }: FleetView): void {
+function failWhere(view: FleetView): void {
+  const { outcome, counts, withinDays } = view;
   if (outcome === 'due') throw new CliError(somethingDue(counts.due, withinDays), EXIT.refused);
-  if (outcome === 'unread') throw new CliError(notAllRead(counts.unread), EXIT.unknown);
+  if (outcome === 'unread') throw new CliError(whatWasNotRead(view).join(' '), EXIT.unknown);
 }
 
 /** Names that pass every filter. A value that no cluster has is a slip, and would otherwise look like a fleet without worries. */
@@ -162,8 +167,14 @@ function chosen(config: Config, filters: Filters, where: string): string[] {
 }
 
 /** Its regions are where to look: one without clusters is said, and is no slip. */
-function chosenOfAccount(config: Config, { region: regions = [], ...filters }: Filters & Pick<FleetOptions, 'format'>): string[] {
-  const found = new Set([...config.clusters.values()].map(({ access }) => access.region));
+function chosenOfAccount(
+  { config, unreadRegions }: FoundFleet,
+  { region: regions = [], ...filters }: Filters & Pick<FleetOptions, 'format'>,
+): string[] {
+  const found = new Set([
+    ...[...config.clusters.values()].map(({ access }) => access.region),
+    ...unreadRegions.map(({ region }) => region),
+  ]);
   const empty = [...new Set(regions)].filter((each) => !found.has(each));
   if (empty.length > 0 && filters.format !== 'json') say(noClusterIn(empty));
   return chosen(config, filters, 'this account');

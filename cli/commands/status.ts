@@ -2,16 +2,16 @@
 import { Command } from 'commander';
 import type { StatusAnswer, Upgrades, VisibilityStatus } from '../../client/upgrades-client.ts';
 import { type Listed, UpgradesError } from '../../client/calls/contract.ts';
+import { namesIn } from '../../client/reading/names-of-runs.ts';
 import { duration } from '../../domain/core/text.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
 import { policyOf } from '../../domain/policy/config/of-cluster.ts';
-import type { UpgradeState } from '../../domain/run/record/status.ts';
 import { asOf, ctrlC, endedAs, endUnknown, freezeKept, freezeOver } from '../messages/watch.ts';
 import { renderListed, renderStatus } from '../render/status.ts';
 import { inLocalTime, localMinute } from '../shared/local-time.ts';
 import { changesOf } from '../render/watch/changes.ts';
 import { Screen } from '../render/watch/screen.ts';
-import { watchLines } from '../render/watch/view.ts';
+import { isOver, watchLines } from '../render/watch/view.ts';
 import { plain, withoutControls } from '../shared/controls.ts';
 import {
   type CommonOptions,
@@ -75,11 +75,6 @@ async function watchStatus(config: Config, upgrades: Upgrades, { cluster, signal
 const transient = (error: unknown): string | undefined =>
   error instanceof UpgradesError && error.code === 'unreachable' ? error.message : undefined;
 
-const ENDED: readonly UpgradeState[] = ['completed', 'stopped', 'aborted', 'failed', 'refused'];
-
-const isOver = (answer: StatusAnswer): boolean =>
-  answer.source === 'workflow' ? ENDED.includes(answer.status.state) : answer.status.execution !== 'RUNNING';
-
 /** Throws where the run has not completed: the exit code says so, too. */
 function sayEnd(cluster: string, answer: StatusAnswer): void {
   const { source, status } = answer;
@@ -137,23 +132,24 @@ function changesOfAll(before: Listed | undefined, now: Listed): string[] {
   const without = (some: readonly VisibilityStatus[], others: readonly VisibilityStatus[]): VisibilityStatus[] =>
     some.filter(({ runId }) => others.every((other) => other.runId !== runId));
   const was = before?.keptFreezes ?? [];
+  const nameOf = namesIn([...(before?.runs ?? []), ...was, ...now.runs, ...now.keptFreezes]);
   return [
-    ...runChanges(before?.runs, now.runs),
-    ...without(now.keptFreezes, was).map(({ cluster, waitingFor }) => freezeKept(cluster, waitingFor)),
-    ...without(was, now.keptFreezes).map(({ cluster }) => freezeOver(cluster)),
+    ...runChanges(before?.runs, now.runs, nameOf),
+    ...without(now.keptFreezes, was).map((freeze) => freezeKept(nameOf(freeze), freeze.waitingFor)),
+    ...without(was, now.keptFreezes).map((freeze) => freezeOver(nameOf(freeze))),
   ];
 }
 
 /** A line for each run that has begun, changed or ended. */
-function runChanges(before: VisibilityStatus[] | undefined, now: VisibilityStatus[]): string[] {
+function runChanges(before: VisibilityStatus[] | undefined, now: VisibilityStatus[], nameOf: (run: VisibilityStatus) => string): string[] {
   const was = new Map(before?.map((run) => [run.runId, run]));
   const is = new Set(now.map(({ runId }) => runId));
   return [
-    ...[...was.values()].filter(({ runId }) => !is.has(runId)).map(({ cluster }) => `${cluster}: ended`),
+    ...[...was.values()].filter(({ runId }) => !is.has(runId)).map((run) => `${nameOf(run)}: ended`),
     ...now.flatMap((run) =>
       changesOf(answerOf(was.get(run.runId)), answerOf(run), { nowMs: 0 })
         .filter((line) => line !== '')
-        .map((line) => `${run.cluster}: ${line}`),
+        .map((line) => `${nameOf(run)}: ${line}`),
     ),
   ];
 }

@@ -108,10 +108,10 @@ export async function inFleet(
     ]);
     const { region, ...signIn } = place;
     const found = await findFleet(defined({ ...signIn, regions: region === undefined ? undefined : [region] }));
-    const names = found.clusterNames;
+    const names = found.config.clusterNames;
     const wrong = clusters?.find((name) => !names.includes(name));
     if (wrong !== undefined) throw new CliError(noneOfAccount(wrong, nearest(wrong, names), names));
-    return await work({ config: found, read: async () => await readAccount(found, clusters ?? names) });
+    return await work({ config: found.config, read: async () => await readAccount(found, clusters ?? names) });
   });
 }
 

@@ -24,6 +24,12 @@ export const somethingDue = (dueCount: number, withinDays: number): string =>
 export const notAllRead = (unreadCount: number): string =>
   `${count(unreadCount, 'cluster')} could not be read: nothing is known about ${agree(unreadCount, 'it', 'them')}.`;
 
+/** Without belay.yaml. */
+export const regionsNotListed = (regions: readonly string[]): string =>
+  `The clusters in ${regions.join(', ')} could not be listed: nothing is known about them.`;
+
+export const regionNotListed = (region: string, why: string): string => `The clusters in ${region} could not be listed: ${why}.`;
+
 export const openRuns = (runCount: number, waitingCount: number): string =>
   `${count(runCount, 'open run')}, ${waitingCount} waiting for a decision`;
 

@@ -8,7 +8,7 @@ export const paused = (): string => 'Paused: no further step starts until it is 
 
 export const pastDeadline = (): string => 'that has passed';
 
-/** `who`: "1 of S0PLATFORM"; undefined where it is not known. `by`: "2026-03-03 13:05 (in 2 h)". */
+/** `who`: "1 of approvers (Slack group S0PLATFORM)"; undefined where it is not known. `by`: "2026-03-03 13:05 (in 2 h)". */
 export const gateWaits = ({ who, by, progress, byItself }: { who?: string; by: string; progress?: string; byItself: boolean }): string => {
   const far = progress === undefined ? '' : `; so far ${progress}`;
   if (byItself) return `continues by itself; open until ${by}${far}`;

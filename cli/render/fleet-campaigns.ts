@@ -19,6 +19,7 @@ import { forecastRests } from '../../render/fleet/texts.ts';
 import { campaignUnread } from '../messages/fleet.ts';
 import { cut, heading, table, wrapped } from './words.ts';
 import { plain } from '../shared/controls.ts';
+import { localMinute } from '../shared/local-time.ts';
 
 const COLUMNS = 100;
 const INDENT = '    ';
@@ -28,16 +29,17 @@ const NAME = 20;
 const NAMED = 10;
 const PROBLEMS = 5;
 
-export function campaignLines({ campaigns, unreadCampaigns, otherCampaigns }: FleetCampaigns): string[] {
+/** `timeZone`: IANA name, of the times in the table; others are in UTC, which the terminal's own replaces. */
+export function campaignLines({ campaigns, unreadCampaigns, otherCampaigns }: FleetCampaigns, timeZone: string): string[] {
   const rest = [
     ...unreadCampaigns.flatMap(({ name, why }) => marked(pc.yellow('?'), campaignUnread(name, why))),
     ...otherCampaigns.flatMap(({ name, why }) => marked(pc.dim('·'), `${name}: ${why}`)),
   ];
   if (campaigns.length + rest.length === 0) return [];
-  return [heading('Campaigns'), ...campaigns.flatMap(boardLines), ...(rest.length === 0 ? [] : [...rest, ''])];
+  return [heading('Campaigns'), ...campaigns.flatMap((board) => boardLines(board, timeZone)), ...(rest.length === 0 ? [] : [...rest, ''])];
 }
 
-function boardLines(board: CampaignBoard): string[] {
+function boardLines(board: CampaignBoard, timeZone: string): string[] {
   const { name, target, state, headline, rings, gates, excluded, problems, forecast, finishBy } = board;
   const { doneCount, allCount } = progressOf(rings.flatMap(({ members }) => members));
   const said = `${doneCount} of ${allCount} done${finishBy === undefined ? '' : `; due by ${finishBy}`}`;
@@ -50,8 +52,8 @@ function boardLines(board: CampaignBoard): string[] {
       inset(`Waiting for approval: ${title} Decide by ${utcMinute(expiresAt)} (gate ${id}).`, pc.yellow),
     ),
     ...table(
-      ['RING', 'STATE', 'DONE', 'FROM', 'UNTIL', 'SOAKS UNTIL'],
-      rings.map((ring) => ringCells(ring, board)),
+      ['RING', 'STATE', 'DONE', `FROM (${timeZone})`, 'UNTIL', 'SOAKS UNTIL'],
+      rings.map((ring) => ringCells(ring, board, timeZone)),
     )
       .split('\n')
       .map((line) => `${INDENT}${line}`),
@@ -69,10 +71,10 @@ function boardLines(board: CampaignBoard): string[] {
   ];
 }
 
-function ringCells({ name, state, members }: BoardRing, { forecast }: CampaignBoard): string[] {
+function ringCells({ name, state, members }: BoardRing, { forecast }: CampaignBoard, timeZone: string): string[] {
   const { doneCount, allCount } = progressOf(members);
   const { from, until, soakUntil } = forecast?.rings.find((ring) => ring.name === name) ?? {};
-  const day = (iso: string | undefined): string => (iso === undefined ? '-' : utcMinute(iso).replace(' UTC', ''));
+  const day = (iso: string | undefined): string => (iso === undefined ? '-' : localMinute(Date.parse(iso), timeZone));
   return [cut(name, NAME), stateText(state), `${doneCount}/${allCount}`, day(from), day(until), day(soakUntil)].map(plain);
 }
 

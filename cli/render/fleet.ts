@@ -3,7 +3,7 @@ import pc from 'picocolors';
 import { usd } from '../../domain/run/fleet-view/money.ts';
 import type { FleetRow, FleetView, Outcome } from '../../domain/run/fleet-view/view.ts';
 import { freezeText, runText, sourceTexts } from '../../render/fleet/texts.ts';
-import { costTotal, nothingDue, notAllRead, openRuns, somethingDue } from '../messages/fleet.ts';
+import { costTotal, nothingDue, notAllRead, openRuns, regionsNotListed, somethingDue } from '../messages/fleet.ts';
 import { campaignLines } from './fleet-campaigns.ts';
 import { cut, heading, table, wrapped } from './words.ts';
 import { plain } from '../shared/controls.ts';
@@ -19,7 +19,8 @@ const MARKS: Record<Outcome, string> = { due: pc.red('✗'), unread: pc.yellow('
 /** What has no part in whether something is due. */
 const OF_TEMPORAL: Record<string, string | undefined> = { 'Open runs': pc.cyan('▶'), 'Kept freezes': pc.yellow('▮') };
 
-export function renderFleet(view: FleetView): string {
+/** `timeZone`: of the dates of campaigns. */
+export function renderFleet(view: FleetView, timeZone = 'UTC'): string {
   const { clusters, counts, sources, readAt } = view;
   return [
     table(['CLUSTER', 'ACCOUNT', 'REGION', 'ENV', 'VERSION', 'SUPPORT', 'UNTIL', 'DAYS'], clusters.map(cells)),
@@ -34,6 +35,7 @@ export function renderFleet(view: FleetView): string {
       clusters.filter(({ outcome }) => outcome === 'unread'),
       ({ why }) => why,
     ),
+    ...regionLines(view),
     ...noted(
       'Open runs',
       clusters.filter(({ run }) => run !== undefined),
@@ -44,7 +46,7 @@ export function renderFleet(view: FleetView): string {
       clusters.filter(({ keptFreeze }) => keptFreeze !== undefined),
       ({ keptFreeze }) => keptFreeze && freezeText(keptFreeze),
     ),
-    ...campaignLines(view),
+    ...campaignLines(view, timeZone),
     ...costLines(view),
     ...verdictLines(view),
     ...(counts.running > 0 ? [openRuns(counts.running, counts.waiting)] : []),
@@ -64,6 +66,15 @@ function noted(title: string, rows: readonly FleetRow[], note: (row: FleetRow) =
     ...wrapped(plain(note(row) ?? ''), INDENT, COLUMNS),
   ]);
   return [heading(title), ...lines, ''];
+}
+
+function regionLines({ unreadRegions }: FleetView): string[] {
+  if (unreadRegions.length === 0) return [];
+  const lines = unreadRegions.flatMap(({ region, why }) => [
+    `  ${MARKS.unread} ${pc.bold(region)}`,
+    ...wrapped(plain(why), INDENT, COLUMNS),
+  ]);
+  return [heading('Regions whose clusters could not be listed'), ...lines, ''];
 }
 
 /** Only accounts in which waiting costs something. */
@@ -87,11 +98,18 @@ function costLines({ accounts, total, withinDays }: FleetView): string[] {
   ];
 }
 
+/** Clusters, and without belay.yaml regions, of which nothing is known. */
+export const whatWasNotRead = ({ counts, unreadRegions }: Pick<FleetView, 'counts' | 'unreadRegions'>): string[] => [
+  ...(counts.unread > 0 ? [notAllRead(counts.unread)] : []),
+  ...(unreadRegions.length > 0 ? [regionsNotListed(unreadRegions.map(({ region }) => region))] : []),
+];
+
 /** What was not read is said beside what is due, and never as nothing due. */
-export function verdictLines({ counts, withinDays }: FleetView): string[] {
+export function verdictLines(view: FleetView): string[] {
+  const { counts, outcome, withinDays } = view;
   return [
     ...(counts.due > 0 ? [pc.red(somethingDue(counts.due, withinDays))] : []),
-    ...(counts.unread > 0 ? [pc.yellow(notAllRead(counts.unread))] : []),
-    ...(counts.due + counts.unread === 0 ? [pc.green(nothingDue(counts.clusters, withinDays))] : []),
+    ...whatWasNotRead(view).map(pc.yellow),
+    ...(outcome === 'nothing-due' ? [pc.green(nothingDue(counts.clusters, withinDays))] : []),
   ];
 }

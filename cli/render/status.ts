@@ -11,6 +11,7 @@ import type { Late, StepState, StepView, UpgradeReport, UpgradeStatus } from '..
 import type { ForecastCompared } from '../../domain/run/forecasts/compare.ts';
 import type { Listed, StatusAnswer, VisibilityStatus } from '../../client/calls/contract.ts';
 import { renderCompared } from './forecast/compared.ts';
+import { namesIn } from '../../client/reading/names-of-runs.ts';
 import { heading, table } from './words.ts';
 import { plain } from '../shared/controls.ts';
 import { duration, utcMinute } from '../../domain/core/text.ts';
@@ -113,10 +114,10 @@ function stepTime({ state, startedAt, endedAt, expectedMs, usual, late }: StepVi
   return `${state}, ${duration(nowMs - startedMs)}${usual === undefined ? ' ' : ', '}${words}`;
 }
 
-export function renderRuns(runs: VisibilityStatus[]): string {
+export function renderRuns(runs: VisibilityStatus[], nameOf = namesIn(runs)): string {
   if (runs.length === 0) return noUpgradeRunning();
   const rows = runs.map((run) => [
-    run.cluster,
+    nameOf(run),
     run.target ?? '?',
     run.execution.toLowerCase(),
     run.phase ?? '-',
@@ -128,13 +129,9 @@ export function renderRuns(runs: VisibilityStatus[]): string {
 
 export function renderListed({ runs, keptFreezes }: Listed): string {
   if (keptFreezes.length === 0) return renderRuns(runs);
-  const rows = keptFreezes.map(({ cluster, target, waitingFor, startedAt }) => [
-    cluster,
-    target ?? '?',
-    waitingFor ?? '-',
-    utcMinute(startedAt),
-  ]);
-  return [renderRuns(runs), '', freezesKept(), table(['CLUSTER', 'TARGET', 'WAITS FOR', 'SINCE'], rows)].join('\n');
+  const nameOf = namesIn([...runs, ...keptFreezes]);
+  const rows = keptFreezes.map((freeze) => [nameOf(freeze), freeze.target ?? '?', freeze.waitingFor ?? '-', utcMinute(freeze.startedAt)]);
+  return [renderRuns(runs, nameOf), '', freezesKept(), table(['CLUSTER', 'TARGET', 'WAITS FOR', 'SINCE'], rows)].join('\n');
 }
 
 /** `asked`: what others were asked to change. `notes`: what does not hold any more where it is kept. */

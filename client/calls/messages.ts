@@ -39,6 +39,11 @@ export const notAGate = (problem: string): string => `${problem}. The status lis
 /** `open`, here and below: ids of the open gates. */
 export const noSuchGate = (wanted: string, open: readonly string[]): string => `No open gate is called ${wanted}. ${openGates(open)}`;
 
+export const gateUnnamed = (cluster: string): string => `Which gate? Name it: "belay status ${cluster}" lists the open gates.`;
+
+export const wholeGateNeeded = (wanted: string): string =>
+  `No worker says which gate begins with ${wanted}. Write its whole id, such as before:control-plane@1.33#1, or start a worker and try again.`;
+
 export const severalGates = (wanted: string, open: readonly string[]): string =>
   `Several open gates begin with ${wanted}. ${openGates(open)}`;
 

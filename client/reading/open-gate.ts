@@ -1,8 +1,10 @@
 /** Finds the gate that somebody means, by the beginning of its id or by what has failed, in what is known of the upgrade. */
 import { type OpenGate, WITHDRAW_VOTE } from '../../domain/gates/gate.ts';
+import { isGateId } from '../../workflows/contract/ids.ts';
 import { type DecideRequest, type StatusAnswer, UpgradesError } from '../calls/contract.ts';
 import {
   choiceNotOffered,
+  gateUnnamed,
   noSuchChoice,
   noGateOpen,
   noSuchGate,
@@ -11,6 +13,7 @@ import {
   severalFailed,
   severalGates,
   whichOpenGate,
+  wholeGateNeeded,
 } from '../calls/messages.ts';
 
 /** All that a decision says of its gate. */
@@ -19,9 +22,17 @@ export type FoundGate = Pick<DecideRequest, 'workflowId' | 'gateId' | 'revision'
 /** A gate is at its first revision until the status says otherwise. */
 const FIRST_REVISION = 1;
 
-/** Throws UpgradesError where none or several fit, or the gate has no such choice. Without a worker the id is taken as it is. */
+/** Throws UpgradesError where none or several fit, or the gate has no such choice. Without a worker only the id of one gate at most is known. */
 export function gateIn(answer: StatusAnswer, wanted: string, choice?: string): FoundGate {
-  if (answer.source === 'visibility') return { gateId: wanted, revision: FIRST_REVISION, run: answer.status.runId };
+  // Every id begins so: a variable that a script has not set would decide whatever is open.
+  if (wanted.trim() === '') throw new UpgradesError('refused', gateUnnamed(clusterOf(answer)));
+  if (answer.source === 'visibility') {
+    const { waitingFor, runId } = answer.status;
+    const gateId = waitingFor?.startsWith(wanted) === true ? waitingFor : wanted;
+    // What is no whole id would reach no gate, and nobody could say so.
+    if (!isGateId(gateId)) throw new UpgradesError('refused', wholeGateNeeded(wanted));
+    return { gateId, revision: FIRST_REVISION, run: runId };
+  }
   const { gates } = answer.status;
   const exact = gates.filter(({ id }) => id === wanted);
   const candidates = exact.length > 0 ? exact : gates.filter(({ id }) => id.startsWith(wanted));

@@ -108,6 +108,8 @@ async function waitingSteps(client: Client, filter = ''): Promise<VisibilityStat
 /** They close by themselves, once a time has come. */
 const BY_TIME: readonly GateKind[] = ['bake', 'window'];
 
+export const closesByItself = (gate: string): boolean => BY_TIME.some((kind) => gate.startsWith(`${kind}:`));
+
 export interface WaitsAt {
   /** Somebody has to decide at it. */
   gate?: string;
@@ -120,17 +122,18 @@ export interface WaitsAt {
  * freeze asks on behalf of a run that has ended. Throws what the client throws.
  */
 export async function waitsAt(client: Client, { workflowId, own }: { workflowId: string; own: string | undefined }): Promise<WaitsAt> {
-  const isOf = (kinds: readonly GateKind[], gate: string): boolean => kinds.some((kind) => gate.startsWith(`${kind}:`));
-  const asks = (gate: string): boolean => !isOf([...BY_TIME, 'kept'], gate);
+  const asks = (gate: string): boolean => !closesByItself(gate) && !gate.startsWith('kept:');
   if (own !== undefined && own !== '' && asks(own)) return { gate: own };
   const steps = (await waitingSteps(client, `AND WorkflowId STARTS_WITH '${workflowId}/'`)) ?? [];
   const gates = [own ?? '', ...steps.map(({ waitingFor = '' }) => waitingFor)].filter((each) => each !== '');
-  return defined({ gate: gates.find(asks), byItself: gates.find((each) => isOf(BY_TIME, each)) });
+  return defined({ gate: gates.find(asks), byItself: gates.find(closesByItself) });
 }
 
+/** Of several gates one at which somebody has to decide. */
 function withStepsGate(run: VisibilityStatus, steps: readonly VisibilityStatus[]): VisibilityStatus {
-  const own = steps.find(({ workflowId }) => workflowId.startsWith(`${run.workflowId}/`));
-  return { ...run, waitingFor: run.waitingFor ?? own?.waitingFor };
+  const own = steps.filter(({ workflowId }) => workflowId.startsWith(`${run.workflowId}/`));
+  const gates = [run, ...own].flatMap(({ waitingFor }) => (waitingFor === undefined || waitingFor === '' ? [] : waitingFor));
+  return { ...run, waitingFor: gates.find((gate) => !closesByItself(gate)) ?? gates[0] };
 }
 
 export function fromVisibility(info: Omit<WorkflowExecutionInfo, 'raw'>): VisibilityStatus {

@@ -47,20 +47,28 @@ export async function* readThread(client: Client, cluster: ClusterRef, options: 
   const { follow = false, signal } = options;
   const run = await runOfThread(client, cluster, options.runId);
   const seen = new Set<string>();
-  const fresh = (told: ToldMessage): boolean => {
-    // What was cut off by the end of its run is told again afterwards.
-    const what = JSON.stringify([told.key, told.notification]);
-    if (seen.has(what)) return false;
+  const newest = new Map<string, string>();
+  for await (const told of toldIn(client, run, run.runId, options)) {
+    const what = textOf(told);
+    // An edit may bring back what was there before: a vote is withdrawn, a pause ends.
+    if (newest.get(told.key) === what) continue;
+    newest.set(told.key, what);
     seen.add(what);
-    return true;
-  };
-  for await (const told of toldIn(client, run, run.runId, options)) if (fresh(told)) yield told;
+    yield told;
+  }
   if (signal?.aborted === true) return;
   const later: ToldMessage[] = [];
   for (const other of await outliving(client, run, follow))
-    for await (const told of toldIn(client, other, run.runId)) if (fresh(told)) later.push(told);
+    for await (const told of toldIn(client, other, run.runId)) {
+      // What was cut off by the end of its run is told again afterwards.
+      if (seen.has(textOf(told))) continue;
+      seen.add(textOf(told));
+      later.push(told);
+    }
   yield* later.toSorted((one, other) => one.at.localeCompare(other.at));
 }
+
+const textOf = ({ key, notification }: ToldMessage): string => JSON.stringify([key, notification]);
 
 interface Run extends Execution {
   startedAt: Date;

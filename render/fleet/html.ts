@@ -47,9 +47,10 @@ const openCampaigns = ({ campaigns, unreadCampaigns }: FleetView): number =>
   campaigns.filter(({ from }) => from === 'workflow').length + unreadCampaigns.length;
 
 /** What was not seen must not pass for what is fine. */
-function blindness({ counts, sources }: FleetView): string {
+function blindness({ counts, sources, unreadRegions }: FleetView): string {
   const lines = [
     ...(counts.unread > 0 ? [`${count(counts.unread, 'cluster')} could not be read: their costs and dates are in no sum here.`] : []),
+    ...unreadRegions.map(({ region, why }) => `The clusters in ${region} could not be listed, and are in no count here: ${why}.`),
     ...(sources.runs.from === 'unread' ? ['Which runs are open is not known.'] : []),
     ...(sources.campaigns.from === 'unread' ? ['Which campaigns are open is not known.'] : []),
   ];

@@ -24,9 +24,9 @@ export function freezeText({ target, startedAt, waitsFor }: NonNullable<FleetRow
   ].join(', ');
 }
 
-function gateText({ id, title, progress, expiresAt }: NonNullable<NonNullable<FleetRow['run']>['waitsFor']>): string {
+function gateText({ id, title, progress, expiresAt, byItself }: NonNullable<NonNullable<FleetRow['run']>['waitsFor']>): string {
   const about = title === undefined ? id : `${title} (${id})`;
-  return `waits for people: ${about}${progress === undefined ? '' : `, ${progress}`}${expiresAt === undefined ? '' : `, by ${utcMinute(expiresAt)}`}`;
+  return `${byItself === true ? 'continues by itself' : 'waits for people'}: ${about}${progress === undefined ? '' : `, ${progress}`}${expiresAt === undefined ? '' : `, ${byItself === true ? 'open until' : 'by'} ${utcMinute(expiresAt)}`}`;
 }
 
 /** "ring prod of campaign to-1-34: needs people" */

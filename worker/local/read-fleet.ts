@@ -3,6 +3,7 @@ import type { ClusterClients } from '../../activities/clients/clusters.ts';
 import { createVersionActivities } from '../../activities/run/planning/fleet-versions.ts';
 import type { OpenCampaign } from '../../client/campaigns/open-campaigns.ts';
 import { type Upgrades, UpgradesError, type VisibilityStatus } from '../../client/calls/contract.ts';
+import { closesByItself } from '../../client/reading/status.ts';
 import { defined } from '../../domain/core/defined.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
 import { policyOf } from '../../domain/policy/config/of-cluster.ts';
@@ -113,8 +114,8 @@ async function gateOf(upgrades: FleetPorts['upgrades'], { cluster, waitingFor }:
     const answer = await upgrades.status(cluster);
     const gate = answer.source === 'workflow' ? answer.status.gates.find(({ id }) => id === waitingFor) : undefined;
     if (gate === undefined) return undefined;
-    const { id, title, progress, expiresAt } = gate;
-    return { id, title, expiresAt, ...defined({ progress }) };
+    const { id, title, progress, expiresAt, byItself } = gate;
+    return { id, title, expiresAt, ...defined({ progress, byItself }) };
   } catch {
     return undefined;
   }
@@ -124,7 +125,9 @@ function runOf(run: VisibilityStatus, asked: FleetGate | undefined): FleetRun[] 
   const cluster = clusterOf(run.workflowId);
   if (cluster === undefined) return [];
   const { target, phase, startedAt, waitingFor = '' } = run;
-  const waitsFor = waits(run) ? (asked ?? { id: waitingFor }) : undefined;
+  const waitsFor = waits(run)
+    ? (asked ?? { id: waitingFor, ...(closesByItself(waitingFor) ? { byItself: true as const } : {}) })
+    : undefined;
   return [{ cluster, startedAt, ...defined({ target, phase, waitsFor }) }];
 }
 

@@ -5,6 +5,7 @@ import type { DecisionReply, GateState } from '../../domain/gates/gate.ts';
 import { openGate } from '../../domain/gates/gate-rules.ts';
 import type { PlanForecast } from '../../domain/plan/forecast/quoted.ts';
 import type { UpgradePlan } from '../../domain/plan/model/types.ts';
+import { isWorkedBeside, waitedMs } from '../../domain/run/durations/waits.ts';
 import type { Late, StepState, StepView, UpgradeReport, UpgradeState, UpgradeStatus } from '../../domain/run/record/status.ts';
 import type { ChildProgress, ControlInput, UpgradeInput } from '../contract/messages.ts';
 import {
@@ -82,11 +83,12 @@ export class UpgradeProgress {
     this.say(state, headline);
   }
 
-  step(id: string, state: StepState, at: Date, note?: string): void {
+  step(id: string, state: StepState, at: Date, note?: string, held?: StepView['held']): void {
     const view = this.#view(id);
     if (view === undefined) return;
     view.state = state;
     if (note !== undefined) view.note = note;
+    if (held !== undefined) view.held = held;
     if (state === 'running') view.startedAt ??= at.toISOString();
     this.#compare(view);
     if (state === 'completed' || state === 'skipped' || state === 'failed' || state === 'aborted') view.endedAt = at.toISOString();
@@ -116,7 +118,7 @@ export class UpgradeProgress {
     const { workflowId } = this.status;
     this.status.gates = this.status.gates.filter((known) => known.id !== state.gate.id);
     if (state.kind === 'open') this.status.gates.push({ workflowId, ...openGate(state) });
-    else this.ownGates.push(state);
+    else this.#close(this.ownGates, state);
     this.#changed();
   }
 
@@ -135,12 +137,22 @@ export class UpgradeProgress {
     const closed = progress.gateClosed;
     if (closed !== undefined) {
       this.status.gates = this.status.gates.filter((gate) => gate.id !== closed.gate.id);
-      this.childGates.push(closed);
+      this.#close(this.childGates, closed);
     }
     if (progress.freeze !== undefined) this.status.freeze = progress.freeze;
     for (const { ask, text } of askedIn(progress)) this.asked.add({ ...ask, text, step: progress.step, at: at.toISOString() });
     if (progress.notRestored !== undefined) this.notRestored.push(progress.notRestored);
     this.#changed();
+  }
+
+  #close(gates: GateState[], state: GateState): void {
+    gates.push(state);
+    const view = this.#view(state.gate.step);
+    if (view?.startedAt === undefined) return;
+    const own = [...this.childGates, ...this.ownGates].filter(({ gate }) => gate.step === view.id && !isWorkedBeside(gate.id));
+    // All of them are closed.
+    const ms = waitedMs(own, { fromMs: Date.parse(view.startedAt), toMs: Number.POSITIVE_INFINITY });
+    if (ms > 0) view.waitedMs = ms;
   }
 
   /** `why`: one sentence; undefined: it waits for none any more. */

@@ -16,7 +16,7 @@ const STATES: readonly string[] = ['board', 'pace', 'campaign', 'ring', 'check',
 export class ThreadText {
   readonly #cluster: string;
   readonly #reader: { names: Map<string, string>; timeZone?: string };
-  /** By key: the lines that were shown. */
+  /** By key: the lines that were shown, of a state all of them, else those of its newest version. */
   readonly #shown = new Map<string, Set<string>>();
 
   /** `timeZone`: default that of the machine. */
@@ -39,7 +39,8 @@ export class ThreadText {
     const { key, notification } = told;
     const all = this.#all(told);
     const shown = this.#shown.get(key);
-    this.#shown.set(key, new Set([...(shown ?? []), ...all]));
+    // How things are changes all the time, back and forth; at a gate a line that is there again is news: a vote was withdrawn.
+    this.#shown.set(key, new Set(STATES.includes(notification.kind) ? [...(shown ?? []), ...all] : all));
     if (shown === undefined) return all;
     const [title, ...fresh] = [all[0] ?? '', ...all.filter((line) => !shown.has(line) && line !== all[0])];
     if (fresh.length > 0 || !shown.has(title)) return [title, ...fresh];

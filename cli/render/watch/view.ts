@@ -5,7 +5,7 @@ import { count, duration } from '../../../domain/core/text.ts';
 import { type ApprovalPolicy, rulesOf } from '../../../domain/gates/approvals.ts';
 import { runWay } from '../../../domain/plan/model/rollback-text.ts';
 import { workLeftMs } from '../../../domain/run/durations/left.ts';
-import type { StepView, UpgradeStatus } from '../../../domain/run/record/status.ts';
+import type { StepView, UpgradeState, UpgradeStatus } from '../../../domain/run/record/status.ts';
 import type { StatusAnswer } from '../../../client/upgrades-client.ts';
 import { gateWaits, paused, pastDeadline, stepsDone } from '../../messages/watch.ts';
 import { localMinute } from '../../shared/local-time.ts';
@@ -20,6 +20,13 @@ export interface WatchOf {
   /** IANA name; default: the machine's. */
   timeZone?: string;
 }
+
+const ENDED: readonly UpgradeState[] = ['completed', 'stopped', 'aborted', 'failed', 'refused'];
+/** A workflow that somebody has paused in Temporal goes on once it is unpaused. */
+const OPEN: readonly string[] = ['RUNNING', 'PAUSED'];
+
+export const isOver = (answer: StatusAnswer): boolean =>
+  answer.source === 'workflow' ? ENDED.includes(answer.status.state) : !OPEN.includes(answer.status.execution);
 
 type Gate = UpgradeStatus['gates'][number];
 
@@ -75,12 +82,19 @@ export function gateNeeds(gate: Gate, { approvals, nowMs, timeZone }: WatchOf): 
   return gateWaits({ who, by, progress: gate.progress === undefined ? undefined : plain(gate.progress), byItself: gate.byItself === true });
 }
 
-/** "1 of U0SAM, S0PLATFORM": the rules that hold at the gate's step. */
+/** "1 of approvers (Slack group S0PLATFORM, Slack user U0SAM)": the rules that hold at the gate's step. */
 function whoIsNeeded(gateId: string, approvals: ApprovalPolicy): string {
   const step = /^[^:]*:([^#]*)/.exec(gateId)?.[1] ?? '';
   return rulesOf(approvals, phaseOf(step))
-    .map(({ users, groups, quorum }) => `${quorum} of ${[...groups, ...users].map(plain).join(', ') || 'nobody'}`)
+    .map(({ name, users, groups, quorum }) => `${quorum} of ${plain(name)} (${[...groups, ...users].map(known).join(', ') || 'nobody'})`)
     .join(' and ');
+}
+
+/** Slack alone knows the names of its ids; without Slack approvers are named in belay.yaml. */
+function known(approver: string): string {
+  const id = plain(approver);
+  if (/^S[A-Z0-9]{2,}$/.test(id)) return `Slack group ${id}`;
+  return /^[UW][A-Z0-9]{2,}$/.test(id) ? `Slack user ${id}` : id;
 }
 
 const WIDTH = 24;

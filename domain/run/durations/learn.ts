@@ -4,7 +4,7 @@ import type { PlannedStep, UpgradePlan } from '../../plan/model/types.ts';
 import type { StepView, UpgradeReport } from '../record/status.ts';
 import { measureOf } from '../../plan/durations/measure.ts';
 import { type Learnt, type LearntDuration, type Scope, SCOPES, type Unit, UNITS } from '../../plan/model/usual.ts';
-import { waitedMs } from './waits.ts';
+import { isWorkedBeside, waitedMs } from './waits.ts';
 import type { ClusterRef } from '../../core/cluster-ref.ts';
 
 /** The newest upgrades of a scope: what was usual years ago no longer is. */
@@ -65,13 +65,15 @@ function unitDurations({ report, plan, asked = [] }: PastUpgrade): Map<Unit, num
   return new Map([...sums].map(([unit, { ms, count }]) => [unit, ms / count]));
 }
 
-/** undefined: the step did not go through at the first go, so its length says nothing about the next one. */
-function workedMs({ id }: PlannedStep, { state, startedAt, endedAt }: StepView, decisions: readonly GateState[]): number | undefined {
-  const gates = decisions.filter(({ gate }) => gate.step === id);
-  if (state !== 'completed' || gates.some(({ gate }) => gate.id.startsWith('failed:'))) return undefined;
+/** undefined: the step did not go through at the first go, or people ended a bake of it early, so its length says nothing about the next one. */
+function workedMs({ id }: PlannedStep, { state, startedAt, endedAt, held }: StepView, decisions: readonly GateState[]): number | undefined {
+  const own = decisions.filter(({ gate }) => gate.step === id);
+  if (state !== 'completed' || own.some(({ gate }) => gate.id.startsWith('failed:'))) return undefined;
+  const gates = own.filter(({ gate }) => !isWorkedBeside(gate.id));
+  if (own.some(({ kind, gate }) => kind === 'decided' && gate.id.startsWith('bake:') && isWorkedBeside(gate.id))) return undefined;
   const span = { fromMs: Date.parse(startedAt ?? ''), toMs: Date.parse(endedAt ?? '') };
   const wholeMs = span.toMs - span.fromMs;
-  return wholeMs >= 0 ? wholeMs - waitedMs(gates, span) : undefined;
+  return wholeMs >= 0 ? wholeMs - waitedMs(gates, span, held) : undefined;
 }
 
 function statistics(samples: readonly number[]): Omit<LearntDuration, 'of'> {

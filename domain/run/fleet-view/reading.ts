@@ -22,6 +22,12 @@ export interface FleetMember {
   why?: string;
 }
 
+/** A region whose clusters could not be listed, and why, with the fix: nobody knows how many there are. */
+export interface UnreadRegion {
+  region: string;
+  why: string;
+}
+
 /** A run that is open on a cluster, as Temporal has it. */
 export interface FleetRun {
   cluster: Place;
@@ -43,6 +49,8 @@ export interface FleetGate {
   progress?: string;
   /** ISO 8601 */
   expiresAt?: string;
+  /** It continues without a decision, such as a bake. */
+  byItself?: true;
 }
 
 /** What the workflow of an open campaign says of itself. */
@@ -78,6 +86,8 @@ export interface FleetReading {
   /** EKS's own Date, ISO 8601. */
   readAt: string;
   members: FleetMember[];
+  /** Without belay.yaml, which would name their clusters; absent: none. */
+  unreadRegions?: UnreadRegion[];
   /** What EKS offers; empty where that could not be read. */
   offered: SupportedVersion[];
   runs: FleetRun[];

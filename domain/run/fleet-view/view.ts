@@ -8,7 +8,15 @@ import { type Alarm, alarmOf, alarmText } from './alarms.ts';
 import type { BoardMember } from './board.ts';
 import { campaignsOf, type FleetCampaigns } from './campaigns.ts';
 import { cents, type Cost, costOfWaiting } from './money.ts';
-import { type FleetFreeze, type FleetMember, type FleetReading, type FleetRun, type FleetSources, placeId } from './reading.ts';
+import {
+  type FleetFreeze,
+  type FleetMember,
+  type FleetReading,
+  type FleetRun,
+  type FleetSources,
+  placeId,
+  type UnreadRegion,
+} from './reading.ts';
 
 /** `unread`: its version or its support dates are not known, which is not the same as nothing to do. */
 export type Outcome = 'due' | 'unread' | 'nothing-due';
@@ -73,6 +81,8 @@ export interface FleetView extends FleetCampaigns {
   counts: { clusters: number; due: number; unread: number; running: number; waiting: number; keptFreezes: number };
   /** What is due first, then what was not read; the oldest version first. */
   clusters: FleetRow[];
+  /** Their clusters are in no count and in no sum. */
+  unreadRegions: UnreadRegion[];
   /** Oldest first. */
   minors: MinorView[];
   /** The dearest first. */
@@ -99,11 +109,11 @@ export function fleetView(reading: FleetReading, withinDays: number, fits?: Fits
     due: counted('due'),
     unread: counted('unread'),
     running: clusters.filter(({ run }) => run !== undefined).length,
-    waiting: clusters.filter(({ run }) => run?.waitsFor !== undefined).length,
+    waiting: clusters.filter(({ run }) => run?.waitsFor !== undefined && run.waitsFor.byItself !== true).length,
     keptFreezes: clusters.filter(({ keptFreeze }) => keptFreeze !== undefined).length,
   };
-  const outcome = counts.due > 0 ? 'due' : counts.unread > 0 ? 'unread' : 'nothing-due';
-  const { readAt, sources } = reading;
+  const { readAt, sources, unreadRegions = [] } = reading;
+  const outcome = counts.due > 0 ? 'due' : counts.unread + unreadRegions.length > 0 ? 'unread' : 'nothing-due';
   return {
     schemaVersion: 1,
     readAt,
@@ -113,6 +123,7 @@ export function fleetView(reading: FleetReading, withinDays: number, fits?: Fits
     counts,
     ...campaigns,
     clusters,
+    unreadRegions,
     minors: minorsOf(clusters, reading),
     accounts: accountsOf(clusters),
     total: sum(clusters),

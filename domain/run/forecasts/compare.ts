@@ -6,7 +6,7 @@ import type { QuotedForecast } from '../../plan/forecast/quoted.ts';
 import type { Spread } from '../../plan/forecast/types.ts';
 import type { UpgradePlan } from '../../plan/model/types.ts';
 import type { GateDefinition } from '../../gates/gate.ts';
-import { waitedMs } from '../durations/waits.ts';
+import { isWorkedBeside, waitedMs } from '../durations/waits.ts';
 import type { UpgradeReport } from '../record/status.ts';
 import { type BlockedCompared, compareBlocked } from './compare-blocked.ts';
 
@@ -42,12 +42,12 @@ export function compareForecast(forecast: QuotedForecast, report: Ended, plan: P
   const { status, outcome, decisions } = report;
   const [first] = status.steps.flatMap(({ startedAt }) => startedAt ?? []);
   const whole = spanOf(first, status.endedAt);
-  const compared = status.steps.flatMap(({ id, title, state, startedAt, endedAt }) => {
+  const compared = status.steps.flatMap(({ id, title, state, startedAt, endedAt, held }) => {
     const [of, phase] = [steps.find((each) => each.id === id), phaseOf(id)];
     const span = state === 'completed' ? spanOf(startedAt, endedAt) : undefined;
     if (of === undefined || phase === undefined || span === undefined) return [];
     const gates = decisions.filter(({ gate }) => gate.step === id && holdsUp(gate));
-    return [{ id, title, phase, ...judged(of.takes, lengthOf(span) - waitedMs(gates, span)) }];
+    return [{ id, title, phase, ...judged(of.takes, lengthOf(span) - waitedMs(gates, span, held)) }];
   });
   return {
     snapshotTakenAt,
@@ -61,6 +61,7 @@ export function compareForecast(forecast: QuotedForecast, report: Ended, plan: P
             waitedMs: waitedMs(
               decisions.filter(({ gate }) => holdsUp(gate)),
               whole,
+              status.steps.flatMap(({ held = [] }) => held),
             ),
           },
         }),
@@ -84,8 +85,8 @@ function spanOf(from: string | undefined, to: string | undefined): Span | undefi
 
 const lengthOf = ({ fromMs, toMs }: Span): number => toMs - fromMs;
 
-/** Others stand open beside the work: of nodes that are blocked, or until something goes on by itself. */
-const holdsUp = ({ id, byItself }: GateDefinition): boolean => byItself !== true && !id.startsWith('blocked:');
+/** Others stand open beside the work: of nodes that are blocked, of a faster pace, or until a bake is over. */
+const holdsUp = ({ id, byItself }: GateDefinition): boolean => byItself !== true && !id.startsWith('blocked:') && !isWorkedBeside(id);
 
 /** undefined: it cannot be said. */
 function nodesReplacedIn({ steps }: Ended['status'], plan: Pick<UpgradePlan, 'steps'>): number | undefined {

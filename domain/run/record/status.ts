@@ -20,6 +20,10 @@ export interface StepView {
   note?: string;
   /** Of a step that replaces nodes: how far it is. */
   rolled?: Rolled;
+  /** What people took of it so far, at gates that have closed. */
+  waitedMs?: number;
+  /** When its roll was frozen, by people or while a health check failed; ISO 8601. Of a completed step. */
+  held?: { from: string; to: string }[];
   /** Of a step under way: what `expectedMs` was learnt from. */
   usual?: Usual;
   /** Of a step under way that takes longer than it usually does. */

@@ -195,11 +195,13 @@ describe('U10: the other commands', () => {
     expect(out.join('').replace(/\s+/g, ' ')).toContain('without a worker: There is no belay.yaml, and Temporal was not asked.');
   });
 
-  test('fleet: one of several regions without clusters is said, and the others are shown', async () => {
-    // The twin is in whatever region it is asked for: this one has none in us-east-1.
+  /** The twin is in whatever region it is asked for: here EKS answers `instead` in us-east-1. */
+  async function withElsewhere(instead: { status: number; error?: string; body: object }, work: () => Promise<void>): Promise<void> {
     const elsewhere = createHttpServer((request, response) => {
-      if (request.url?.startsWith('/clusters') === true && request.headers.authorization?.includes('/us-east-1/eks/') === true)
-        return void response.setHeader('content-type', 'application/json').end('{"clusters":[]}');
+      if (request.url?.startsWith('/clusters') === true && request.headers.authorization?.includes('/us-east-1/eks/') === true) {
+        response.writeHead(instead.status, { 'content-type': 'application/json', 'x-amzn-errortype': instead.error ?? '' });
+        return void response.end(JSON.stringify(instead.body));
+      }
       const { method, headers, url } = request;
       const on = httpRequest(new URL(url ?? '/', stage.aws.url), { method, headers }, (answer) => {
         response.writeHead(answer.statusCode ?? 500, answer.headers);
@@ -211,14 +213,58 @@ describe('U10: the other commands', () => {
     const address = elsewhere.address();
     process.env['AWS_ENDPOINT_URL'] = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
     try {
-      const { code, said } = await run(fleetCommand(), '--region', 'eu-central-1,us-east-1');
-      expect([code, said.split('\n')[0]]).toEqual([0, 'No EKS cluster in us-east-1.']);
-      expect(out.join('')).toMatch(/^small +111122223333 +eu-central-1 /m);
+      await work();
     } finally {
       elsewhere.close();
       elsewhere.closeAllConnections();
     }
+  }
+
+  test('fleet: one of several regions without clusters is said, and the others are shown', async () => {
+    await withElsewhere({ status: 200, body: { clusters: [] } }, async () => {
+      const { code, said } = await run(fleetCommand(), '--region', 'eu-central-1,us-east-1');
+      expect([code, said.split('\n')[0]]).toEqual([0, 'No EKS cluster in us-east-1.']);
+      expect(out.join('')).toMatch(/^small +111122223333 +eu-central-1 /m);
+    });
   });
+
+  const REFUSED = [
+    [
+      { status: 403, error: 'UnrecognizedClientException', body: { message: 'The security token included in the request is invalid.' } },
+      'AWS accepts these credentials in eu-central-1, and not there (UnrecognizedClientException): enable the region for the account, such as by "aws account enable-region --region-name us-east-1", or leave the region out of --region',
+    ],
+    [
+      { status: 403, error: 'AccessDeniedException', body: { message: 'An SCP denies eks:ListClusters' } },
+      "looking for clusters in us-east-1: AWS answered AccessDeniedException (An SCP denies eks:ListClusters); allow it in the role's IAM policy (see deploy/); or leave the region out of --region",
+    ],
+  ] as const;
+  test.each(REFUSED)(
+    'fleet: a region that refuses is unknown, with the fix, beside the clusters of the others: %o',
+    async (instead, why) => {
+      await withElsewhere(instead, async () => {
+        const regions = ['--region', 'eu-central-1,us-east-1'];
+        const { code, said } = await run(fleetCommand(), ...regions);
+        expect([code, said]).toEqual([0, expect.stringMatching(/^No belay.yaml was used/)]);
+        const text = out.join('').replace(/\s+/g, ' ');
+        expect(text).toMatch(/ small 111122223333 eu-central-1 /);
+        expect(text).toContain(`could not be listed ? us-east-1 ${why}`);
+        expect(text).toContain('The clusters in us-east-1 could not be listed: nothing is known about them.');
+        expect(text).not.toContain('Nothing is due');
+        out.length = 0;
+        await run(fleetCommand(), ...regions, '-o', 'json');
+        expect(JSON.parse(out.join(''))).toMatchObject({ counts: { clusters: 1 }, unreadRegions: [{ region: 'us-east-1', why }] });
+        out.length = 0;
+        await run(fleetCommand(), ...regions, '-o', 'html');
+        expect(out.join('')).toContain('The clusters in us-east-1 could not be listed, and are in no count here');
+        err.length = 0;
+        expect((await run(fleetCommand(), ...regions, '-o', 'csv')).said).toContain(
+          `The clusters in us-east-1 could not be listed: ${why}.\n`,
+        );
+        // Alone, or beside regions without clusters, it is why the command cannot run.
+        expect((await run(fleetCommand(), '--region', 'us-east-1')).code).toBe(1);
+      });
+    },
+  );
 
   test('fleet: of the current context where nothing else says a region; filters name what is wrong', async () => {
     expect((await run(fleetCommand(), '--format', 'json')).code).toBe(0);

@@ -88,6 +88,12 @@ test('nothing due is said only where everything was read', () => {
 describe('campaigns', () => {
   const section = (text: string): string => /^Campaigns\n[\s\S]*?(?=\nCost of waiting)/m.exec(text)?.[0] ?? '';
 
+  test('dates of rings are in the zone of the reader, as every other time on the terminal', () => {
+    const text = section(renderFleet(fleetView(withCampaigns(OPEN), 60), 'Asia/Kolkata'));
+    expect(text).toMatch(/DONE +FROM \(Asia\/Kolkata\) +UNTIL/);
+    expect(text).toMatch(/canary +complete +2\/2 +2026-11-22 16:00 +2026-11-22 19:00 +2026-11-23 20:00/);
+  });
+
   test('rings with their dates, who needs somebody, what is left out, what would help, and who could not be read', () => {
     const reading = withCampaigns(
       OPEN,
@@ -97,7 +103,7 @@ describe('campaigns', () => {
     expect(section(renderFleet(fleetView(reading, 60)))).toBe(`Campaigns
   ▶ to-1-34  → 1.34, running, 11 of 35 done; due by 2026-11-30
     Ring prod is running.
-    RING    STATE                     DONE  FROM              UNTIL             SOAKS UNTIL
+    RING    STATE                     DONE  FROM (UTC)        UNTIL             SOAKS UNTIL
     canary  complete                  2/2   2026-11-22 10:30  2026-11-22 13:30  2026-11-23 14:30
     dev     complete with exceptions  7/8   2026-11-23 16:30  2026-11-24 10:30  2026-11-25 11:30
     prod    running                   2/25  2026-11-25 12:30  2026-11-27 10:30  2026-11-30 10:30

@@ -25,6 +25,14 @@ test.each<[string, VisibilityStatus[], VisibilityStatus[], string]>([
   ['nothing', [], [], 'No upgrade is running.'],
   ['a run', [RUN], [], RUNS],
   ['a freeze that has outlived its run', [], [KEPT], `No upgrade is running.\n\n${FREEZES}`],
+  [
+    'clusters of one name in two regions',
+    [RUN, { ...RUN, runId: 'other', workflowId: 'eks-upgrade/111122223333/us-east-1/staging' }],
+    [],
+    `CLUSTER                           TARGET  STATE    PHASE          WAITS FOR  SINCE
+staging (111122223333 eu-west-1)  1.32    running  control-plane  -          2026-03-03 12:00 UTC
+staging (111122223333 us-east-1)  1.32    running  control-plane  -          2026-03-03 12:00 UTC`,
+  ],
   ['both', [RUN], [KEPT], `${RUNS}\n\n${FREEZES}`],
 ])('%s', (_what, runs, keptFreezes, expected) => {
   expect(stripVTControlCharacters(renderListed({ runs, keptFreezes }))).toBe(expected);

@@ -59,6 +59,28 @@ test('a thread in order: the board when it says something new, a gate in full wi
                   Pre-checks: 12 passed (1 more in the record)`);
 });
 
+test('a vote that is withdrawn is news, although the gate has said so before', () => {
+  const votes = ['U0SAM', 'U0ADA'].map((id) => {
+    const by = decided();
+    return by.kind === 'decided' ? { ...by.decision, decisionId: id, actor: { kind: 'slack' as const, id, name: id } } : undefined;
+  });
+  const rules = [{ name: 'approvers', quorum: 3 }];
+  const voted = (count: number): Notification => {
+    const state = open({ quorum: 3, rules });
+    return gate({ ...state, votes: votes.slice(0, count).filter((vote) => vote !== undefined) });
+  };
+  const text = new ThreadText({ cluster: 'staging', timeZone: 'UTC' });
+  const said = [voted(1), voted(2), voted(1), voted(1)].map((notification) =>
+    text.lines({ at: AT, runId: RUN_ID, key: 'gate/x', notification }),
+  );
+  expect(said.map((lines) => /\d of 3[^\n]*/.exec(stripVTControlCharacters(lines ?? ''))?.[0])).toEqual([
+    expect.stringMatching(/^1 of 3/),
+    expect.stringMatching(/^2 of 3/),
+    expect.stringMatching(/^1 of 3/),
+    undefined,
+  ]);
+});
+
 test('every kind that a run tells has text, and what this version does not know is named', () => {
   const pending = { key: 'plan', notification: { kind: 'plan', plan: plan() } } as const;
   expect(shown(pending)).toContain('Control plane to 1.32');

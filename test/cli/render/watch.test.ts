@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { changesOf } from '../../../cli/render/watch/changes.ts';
 import { Screen } from '../../../cli/render/watch/screen.ts';
-import { watchLines } from '../../../cli/render/watch/view.ts';
+import { isOver, watchLines } from '../../../cli/render/watch/view.ts';
 import type { StatusAnswer } from '../../../client/calls/contract.ts';
 import type { UpgradeStatus } from '../../../domain/run/record/status.ts';
 import { NOW_MS, RUN_ID, status, WORKFLOW_ID } from '../../slack/fixtures.ts';
@@ -47,7 +47,7 @@ The control plane moves to 1.32
 Freeze: frozen (2 node pools)
 
 ◆ Replace 12 nodes?
-    needs 2 of S0PLATFORM, U0SAM by 2026-03-03 15:10 (in 2 h); so far 1 of 2 approvals
+    needs 2 of approvers (Slack group S0PLATFORM, Slack user U0SAM) by 2026-03-03 15:10 (in 2 h); so far 1 of 2 approvals
     belay decide staging 'before:node-groups@1.32#1' approve
     belay decide staging 'before:node-groups@1.32#1' reject`);
 });
@@ -58,6 +58,8 @@ test('gates past their deadline, gates that need nobody, and a cluster that bela
     '';
   expect(needs({ expiresAt: '2026-03-03T12:00:00Z' })).toContain('by 2026-03-03 13:00 (that has passed)');
   expect(needs({ byItself: true })).toBe('    continues by itself; open until 2026-03-03 15:10 (in 2 h)');
+  const rules = [{ name: 'security', users: ['ada'], groups: [], quorum: 1 }];
+  expect(needs({}, { approvals: { ...OF.approvals, users: [], groups: [], rules } })).toContain('needs 1 of security (ada) by');
   expect(needs({}, { approvals: undefined })).toBe('    needs a decision by 2026-03-03 15:10 (in 2 h)');
 });
 
@@ -73,7 +75,7 @@ test('one line for each change, and none where nothing has changed', () => {
   expect(changesOf(first, asked, OF)).toEqual([
     'running, pause requested: The control plane moves to 1.32',
     'node-groups@1.32: 4 of 12 nodes',
-    "gate: Replace 12 nodes? needs 2 of S0PLATFORM, U0SAM by 2026-03-03 15:10 (in 2 h); so far 1 of 2 approvals; belay decide staging 'before:node-groups@1.32#1' approve|reject",
+    "gate: Replace 12 nodes? needs 2 of approvers (Slack group S0PLATFORM, Slack user U0SAM) by 2026-03-03 15:10 (in 2 h); so far 1 of 2 approvals; belay decide staging 'before:node-groups@1.32#1' approve|reject",
   ]);
   expect(changesOf(asked, answer({ steps: rolling(4), pauseRequested: true }), OF)).toEqual(['gate closed: Replace 12 nodes?']);
 });
@@ -94,6 +96,10 @@ test('without a worker what Temporal knows is said once', () => {
   expect(changesOf(answer(), seen, OF)).toEqual(['running, at bake', 'No worker answers.']);
   expect(changesOf(seen, seen, OF)).toEqual([]);
   expect(watchLines(seen, OF).at(-1)).toContain('No worker answers.');
+  const over = ['RUNNING', 'PAUSED', 'COMPLETED', 'TERMINATED'].filter((execution) =>
+    isOver({ ...seen, status: { ...seen.status, execution } }),
+  );
+  expect(over).toEqual(['COMPLETED', 'TERMINATED']);
 });
 
 test('the screen is drawn in its place, never higher than the terminal, and given back', () => {

@@ -67,6 +67,15 @@ test('the newest run, a run by its id, and one that has ended, without a worker'
   }
 });
 
+test('a message that is edited back to what it was is told again, and one that stays as it is is not', async () => {
+  const [asked, voted] = [note('0 of 2 approvals'), note('1 of 2 approvals')].map((notification) => ({ key: 'gate/1', notification }));
+  await (await worker()).runUntil(async () => {
+    const messages = [asked, voted, voted, asked].map((message) => (message === undefined ? [] : [message]));
+    await (await start(env.client, idOf('edited'), { messages })).result();
+  });
+  expect(await textsOf('edited')).toEqual(['0 of 2 approvals', '1 of 2 approvals', '0 of 2 approvals']);
+});
+
 test('what outlives a run is told of that run alone, and nothing twice', async () => {
   const run = await (await worker()).runUntil(async () => {
     const outlived = await start(env.client, idOf('outlived'), { messages: [[told('done')]] });

@@ -1,4 +1,5 @@
 /** Where the fleet's overview comes from: a worker, or AWS itself where none answers. */
+import { fleetView } from '../../../domain/run/fleet-view/view.ts';
 import { describe, expect, test } from 'vitest';
 import { UpgradesError, type VisibilityStatus } from '../../../client/calls/contract.ts';
 import { validateConfig } from '../../../domain/policy/config/config.ts';
@@ -115,6 +116,19 @@ describe('what a run waits for', () => {
   test('a workflow that does not answer leaves the gate’s id', async () => {
     const { runs } = await readFleet(config, ['staging'], ports({ listAll: waiting, status: fails('unreachable', 'It is away.') }));
     expect(runs[0]?.waitsFor).toEqual({ id: GATE });
+  });
+
+  test('a gate that closes by itself asks nobody, whether or not its workflow answers', async () => {
+    const bake = 'bake:bake@1.34#1';
+    const baking = listed(run('111122223333/eu-west-1/staging', bake));
+    const [gate] = gates;
+    const open = status({ gates: gate === undefined ? [] : [{ ...gate, id: bake, byItself: true }] });
+    const asked = ports({ listAll: baking, status: async () => ({ source: 'workflow', status: open }) });
+    for (const of of [asked, ports({ listAll: baking, status: fails('unreachable', 'It is away.') })]) {
+      const reading = await readFleet(config, ['staging'], of);
+      expect(reading.runs[0]?.waitsFor).toMatchObject({ id: bake, byItself: true });
+      expect(fleetView(reading, 60).counts).toMatchObject({ running: 1, waiting: 0 });
+    }
   });
 
   test('F38: the run of a cluster of the same name elsewhere is not asked about ours', async () => {

@@ -1,12 +1,12 @@
 /** What AWS alone says of clusters that no belay.yaml names. */
 import { UpgradesError } from '../../../client/calls/contract.ts';
-import type { Config } from '../../../domain/policy/config/config.ts';
 import type { FleetReading } from '../../../domain/run/fleet-view/reading.ts';
 import { openClients } from '../../config/clients.ts';
+import type { FoundFleet } from './find-fleet.ts';
 import { readFleet, readVersionsBy } from '../read-fleet.ts';
 
 /** Workers know these clusters by no name, and they have no environments. Reads only. */
-export async function readAccount(config: Config, names: readonly string[]): Promise<FleetReading> {
+export async function readAccount({ config, unreadRegions }: FoundFleet, names: readonly string[]): Promise<FleetReading> {
   const clients = openClients(config, 'fleet');
   const notAsked = (): Promise<never> =>
     Promise.reject(new UpgradesError('unreachable', 'There is no belay.yaml, and Temporal was not asked.'));
@@ -17,7 +17,7 @@ export async function readAccount(config: Config, names: readonly string[]): Pro
       const { environment: _, ...rest } = member;
       return rest;
     });
-    return { ...reading, members };
+    return { ...reading, members, unreadRegions };
   } finally {
     await clients.close();
   }

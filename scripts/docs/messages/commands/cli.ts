@@ -212,6 +212,8 @@ export const fleetChapter = chapter('Commands: fleets', 'cli/messages/fleet.ts',
     [3, 60],
   ],
   notAllRead: [[1], [3]],
+  regionsNotListed: [[['me-south-1']]],
+  regionNotListed: [['me-south-1', 'AWS answered AccessDeniedException; or leave the region out of --region']],
   campaignUnread: [['to-1-34', 'no worker answers']],
   openRuns: [[2, 1]],
   costTotal: [

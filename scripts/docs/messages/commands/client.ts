@@ -36,6 +36,8 @@ export const clientChapter = chapter('Answers of Temporal', 'client/calls/messag
   whichUpgrade: [[]],
   notAGate: [['"approval" is not the id of a gate']],
   noSuchGate: [['approve', OPEN]],
+  gateUnnamed: [['staging']],
+  wholeGateNeeded: [['before:pre-checks']],
   severalGates: [['failed', ['failed:add-ons', 'failed:istio']]],
   noSuchChoice: [['approval:start', 'aprove', ['approve', 'reject']]],
   nothingFailed: [['staging', 'retry', ['approval:start']]],

@@ -17,7 +17,7 @@ export const watchChapter = chapter('Commands: status --watch', 'cli/messages/wa
   paused: [[]],
   pastDeadline: [[]],
   gateWaits: [
-    [{ who: '2 of S0PLATFORM', by: '2026-03-03 13:05 (in 2 h)', progress: '1 of 2 approvals', byItself: false }],
+    [{ who: '2 of approvers (Slack group S0PLATFORM)', by: '2026-03-03 13:05 (in 2 h)', progress: '1 of 2 approvals', byItself: false }],
     [{ by: '2026-03-03 13:05 (in 2 h)', byItself: true }],
   ],
   runIs: [['running', 'The control plane moves to 1.32']],
@@ -27,7 +27,7 @@ export const watchChapter = chapter('Commands: status --watch', 'cli/messages/wa
   gateOpened: [
     [
       'Upgrade staging?',
-      'needs 1 of S0PLATFORM by 2026-03-03 13:05 (in 2 h)',
+      'needs 1 of approvers (Slack group S0PLATFORM) by 2026-03-03 13:05 (in 2 h)',
       "belay decide staging 'before:pre-checks@1.32#1' approve|reject",
     ],
   ],

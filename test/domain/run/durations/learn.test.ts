@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { learn } from '../../../../domain/run/durations/learn.ts';
 import { CLUSTER } from '../../../support/facts.ts';
 import { step } from '../../../support/plan.ts';
-import { gate, MINUTE_MS, past } from './support.ts';
+import type { GateState } from '../../../../domain/gates/gate.ts';
+import { at, gate, MINUTE_MS, past } from './support.ts';
 import type { Learnt } from '../../../../domain/plan/model/usual.ts';
 
 const SIBLING = { ...CLUSTER, name: 'sibling' };
@@ -57,6 +58,15 @@ describe('which durations count', () => {
     expect(learnt(past([{ step: roll, minutes: 50 }], { decisions: gates }))['karpenter-node']?.medianMs).toBe((30 / 3) * MINUTE_MS);
   });
 
+  test('a roll goes on while people decide on a faster pace; what they froze it for is left out, once beside a gate', () => {
+    const roll = step('karpenter-drift');
+    const asked = [gate(`pace:${roll.id}#1`, roll.id, 5, 35)];
+    expect(learnt(past([{ step: roll, minutes: 60 }], { decisions: asked }))['karpenter-node']?.medianMs).toBe((60 / 3) * MINUTE_MS);
+    const blocked = [gate(`blocked:${roll.id}/a#1`, roll.id, 20, 40)];
+    const frozen = past([{ step: roll, minutes: 60, held: [[10, 30]] }], { decisions: blocked });
+    expect(learnt(frozen)['karpenter-node']?.medianMs).toBe((30 / 3) * MINUTE_MS);
+  });
+
   test.each([
     [
       'a step that failed and was retried',
@@ -108,5 +118,10 @@ describe('per unit', () => {
     ];
     const mesh = step('istio', { params: { phase: 'istio', canaries, managedBy: 'helm', moveBy: 'label', judgedBy: 'state' as const } });
     expect(learnt(past([{ step: mesh, minutes: 50 }]))['istio-wave']?.medianMs).toBe(10 * MINUTE_MS);
+    // What a wave takes has its bake in it, whether or not the bake has a gate; one that people ended says nothing about the next.
+    const bakes = [gate(`bake:${mesh.id}/1-30.1#1`, mesh.id, 2, 8), gate(`bake:${mesh.id}/retire-1-28#1`, mesh.id, 20, 50)];
+    const over = bakes.map(({ gate: of }, index) => ({ kind: 'withdrawn' as const, gate: of, at: at([8, 50][index] ?? 0), why: 'over' }));
+    expect(learnt(past([{ step: mesh, minutes: 50 }], { decisions: over as GateState[] }))['istio-wave']?.medianMs).toBe(10 * MINUTE_MS);
+    expect(learnt(past([{ step: mesh, minutes: 24 }], { decisions: bakes }))).toEqual({});
   });
 });

@@ -16,6 +16,8 @@ export interface PastStep {
   minutes: number;
   state?: StepState;
   rolled?: number;
+  /** In minutes. */
+  held?: [number, number][];
 }
 
 /** Steps that began when the upgrade did. */
@@ -23,13 +25,14 @@ export function past(
   steps: PastStep[],
   change: { cluster?: ClusterRef; decisions?: GateState[]; asked?: { step: string }[] } = {},
 ): PastUpgrade {
-  const views = steps.map(({ step, minutes, state = 'completed', rolled }) => ({
+  const views = steps.map(({ step, minutes, state = 'completed', rolled, held }) => ({
     id: step.id,
     title: step.title,
     state,
     startedAt: at(0),
     endedAt: at(minutes),
     expectedMs: step.expectedMs,
+    ...(held === undefined ? {} : { held: held.map(([from, to]) => ({ from: at(from), to: at(to) })) }),
     ...(rolled === undefined ? {} : { rolled: { doneCount: rolled, totalCount: rolled, unit: 'node' } }),
   }));
   return {

@@ -87,6 +87,7 @@ describe('a run beside its forecast', () => {
       gate('failed:node-groups@1.32#1', 'node-groups@1.32', 50, 60),
       { ...aside, gate: { ...aside.gate, byItself: true as const } },
       gate('blocked:karpenter-drift@1.32/n#1', 'karpenter-drift@1.32', 70, 80),
+      gate('pace:karpenter-drift@1.32#1', 'karpenter-drift@1.32', 72, 86),
     ];
     const compared = compareForecast(FORECAST, ended(steps, decisions), PLAN);
     expect(compared.total).toMatchObject({ actualMs: 60 * 60_000, waitedMs: 10 * 60_000, within: true });
