@@ -108,10 +108,11 @@ export interface RollbackPlanActivities {
   checkWayBack(input: Target & Waiting & { to: string; policy: UpgradePolicy; later?: StepId[] }): Promise<CheckReport>;
   /**
    * What going back needs to know of the cluster before anything is changed, written beside the records: bounded, secrets left out. `leftOut`: the
-   * first few of what is not in it. Reads the cluster only. Heartbeats.
+   * first few of what is not in it. Reads the cluster only. Heartbeats. `again`: the run has waited since and has changed nothing yet, so a new one replaces
+   * its first; else that one stays.
    */
   captureRollbackPoint(
-    input: Target & { run: { runId: string; startedAt: string }; policy: UpgradePolicy },
+    input: Target & { run: { runId: string; startedAt: string }; policy: UpgradePolicy; again?: true },
   ): Promise<{ location: string; leftOut: string[]; leftOutCount: number }>;
 }
 

@@ -27,6 +27,8 @@ export interface UpdateOutcome {
   createdAt?: string;
   /** How far a node group is whose update has not ended in time. */
   roll?: NodeGroupRoll;
+  /** What EKS finds wrong with a control plane or an add-on whose update has not ended in time. Absent: it cannot be read. */
+  issues?: string[];
 }
 
 /** `held`: what keeps old nodes from being drained now, a few reasons; `unseen`: why that, or the nodes, cannot be read; `issues`: what EKS finds wrong. */
@@ -69,9 +71,12 @@ export interface EksActivities {
         back?: true;
       },
   ): Promise<StartedUpdate>;
-  /** Where somebody else makes the change: loops until EKS lists an update to `to` (or the resource is there). `timedOut` after timing.askTimeoutMs. Heartbeats. */
+  /**
+   * Where somebody else makes the change: loops until EKS lists an update to `to` (or the resource is there). `timedOut` after timing.askTimeoutMs. Heartbeats.
+   * `from`: of a control plane; at any third version it fails, since to apply `to` there would start a rollback, or is refused.
+   */
   awaitForeignUpdate(
-    input: Target & Waiting & NewerAddOn & { resource: UpdateResource; to: string; notBefore: string },
+    input: Target & Waiting & NewerAddOn & { resource: UpdateResource; to: string; notBefore: string; from?: string },
   ): Promise<StartedUpdate & { timedOut: boolean }>;
   /** How the control plane came to its version, and until when EKS takes it back. `now`: EKS's clock, ISO 8601. Reads only. */
   readRollbackWindow(input: Target): Promise<{ now: string; back: WayBack }>;

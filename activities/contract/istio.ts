@@ -4,7 +4,7 @@ import type { GatewayMove, IstioCanary, NodeAgentChange } from '../../domain/pla
 import type { AnalysisReading } from '../../domain/health/mesh/istioctl-analysis.ts';
 import type { ConnectedReading } from '../../domain/health/mesh/wave-connections.ts';
 import type { TrafficReading, WaveVerdict } from '../../domain/health/mesh/wave-health.ts';
-import type { DeliveredChart } from '../../domain/facts/facts.ts';
+import type { DeliveredChart, UninjectedFact } from '../../domain/facts/facts.ts';
 import type { Delivered, ValueEdit } from './delivery.ts';
 import type { Target, Waiting } from './target.ts';
 import type {
@@ -71,12 +71,12 @@ export interface IstioActivities {
    * Labels the namespaces with istio.io/rev=<revision> and removes istio-injection; restarts their workloads with `restartedAt`; before-image
    * annotation. Where somebody else keeps the labels of one that does not select the revision yet, nothing is done. Idempotent.
    */
-  moveNamespaces(input: Target & { namespaces: string[]; revision: string; restartedAt: string }): Promise<RestartResult>;
+  moveNamespaces(input: Target & Uninjected & { namespaces: string[]; revision: string; restartedAt: string }): Promise<RestartResult>;
   /** Loops until the namespaces select the revision by their labels, whoever changes these. Heartbeats. */
   awaitNamespaceLabels(input: Target & Waiting & { namespaces: string[]; revision: string }): Promise<{ moved: boolean; left: string[] }>;
   /** Points the revision tag at `revision` (webhook labels, service, caBundle) and restarts the namespaces' workloads. `held`: nothing was done. */
   moveTag(
-    input: Target & { tag: string; revision: string; namespaces: string[]; restartedAt: string },
+    input: Target & Uninjected & { tag: string; revision: string; namespaces: string[]; restartedAt: string },
   ): Promise<RestartResult & { held?: HeldPointer }>;
   /** Loops until the tags, and the default validator where asked for, point at the revision. Heartbeats. */
   awaitIstioPointers(
@@ -104,12 +104,13 @@ export interface IstioActivities {
   awaitGateways(input: Target & Waiting & { gateways: GatewayRef[]; revision: string }): Promise<{ moved: boolean; left: string[] }>;
   /** Labels and tags back exactly, same restart; without `restartedAt` none. `held`: tags that are not back. */
   moveBack(
-    input: Target & {
-      before: WaveBefore[];
-      tags?: { tag: string; revision: string }[];
-      gateways?: GatewayBefore[];
-      restartedAt?: string;
-    },
+    input: Target &
+      Uninjected & {
+        before: WaveBefore[];
+        tags?: { tag: string; revision: string }[];
+        gateways?: GatewayBefore[];
+        restartedAt?: string;
+      },
   ): Promise<{ restarted: number; held?: HeldPointer[] }>;
   /** The traffic of the namespaces now: taken before a wave moves, it is what `awaitProxies` compares with. One small entry per namespace. `revision`: whereto, for istioctl. */
   readWaveTraffic(
@@ -121,7 +122,8 @@ export interface IstioActivities {
    */
   awaitProxies(
     input: Target &
-      Waiting & {
+      Waiting &
+      Uninjected & {
         namespaces: string[];
         revision: string;
         minor: string;
@@ -176,4 +178,9 @@ export interface IstioActivities {
   awaitIstioRevisionGone(
     input: Target & Waiting & { revision: string; sweep?: boolean; uninstalled?: boolean },
   ): Promise<{ gone: boolean; left: string[]; swept?: string[] }>;
+}
+
+interface Uninjected {
+  /** Workloads that istiod gave no proxy when the plan was made: not restarted, and not wrong without one. */
+  uninjected?: UninjectedFact[];
 }

@@ -138,10 +138,10 @@ export interface Notifier {
 /** One receiver beside Slack. */
 export interface EventSink {
   /**
-   * `refused`: never; one sentence says why. `unknown`: it may have arrived. Throws `Unavailable` or `Throttled` where it has not, or where the
+   * `refused`: not as it is; one sentence says why, and `mayPass` that whoever runs the receiver can mend it. `unknown`: it may have arrived. Throws `Unavailable` or `Throttled` where it has not, or where the
    * receiver drops repeats by the event's key.
    */
-  send(event: RunEvent, upgrade: PublishInput['upgrade']): Promise<{ outcome: DeliveredEvent['outcome']; why?: string }>;
+  send(event: RunEvent, upgrade: PublishInput['upgrade']): Promise<{ outcome: DeliveredEvent['outcome']; why?: string; mayPass?: true }>;
 }
 
 /** Who is in a group, read now. Throws when it cannot be read: callers fail closed. */

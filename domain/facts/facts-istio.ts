@@ -72,6 +72,14 @@ export interface OwnChoiceFact {
   revision?: string;
 }
 
+/** A workload in a namespace of the mesh whose pods run without a proxy, although its template does not decline one. */
+export interface UninjectedFact {
+  /** A Deployment stands for an Argo Rollout as well. */
+  kind: 'Deployment' | 'StatefulSet' | 'DaemonSet';
+  namespace: string;
+  name: string;
+}
+
 export interface IstioFact {
   revisions: IstioRevisionFact[];
   tags: { tag: string; revision: string }[];
@@ -92,6 +100,8 @@ export interface IstioFact {
   lostGateways?: OwnChoiceFact[];
   /** Workloads that are no gateways and choose for themselves, in namespaces that choose nothing: no wave moves them. */
   ownChoice?: OwnChoiceFact[];
+  /** Only a plan asks for them. */
+  uninjected?: UninjectedFact[];
   /** What Flux and Argo CD deliver of it, istio-base first; absent: neither delivers any of it, or it could not be read. */
   deliveredCharts?: DeliveredChart[];
 }

@@ -95,3 +95,28 @@ export interface KarpenterFact {
   /** Some of its objects may still be stored as v1beta1, which 1.1 and newer do not read; absent: none, or not read. */
   storedBeta?: boolean;
 }
+
+/** The nodes of Karpenter in one cluster that run one release. */
+export interface RunningRelease {
+  /** "al2023" */
+  family: string;
+  /** "v20251016" */
+  release: string;
+  /** Kubernetes minors of the images. */
+  minors: string[];
+  nodeCount: number;
+  /** Creation of the oldest and of the newest of these NodeClaims, ISO 8601. */
+  firstAt: string;
+  lastAt: string;
+}
+
+/** What one of the clusters runs; with `unseen` nothing is known about it. */
+export interface PromotionSource {
+  cluster: string;
+  releases: RunningRelease[];
+  /** Nodes of Amazon's families whose image their node class does not choose any more, or whose name tells no release: by family. */
+  unknown: { family: string; nodeCount: number }[];
+  unseen?: string;
+  /** That cluster's own clock, ISO 8601. */
+  readAt: string;
+}

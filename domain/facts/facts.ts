@@ -6,12 +6,29 @@
 import type { AmiBuild } from './ami-names.ts';
 import type { Deliverer } from './facts-delivery.ts';
 import type { IstioFact } from './facts-istio.ts';
-import type { AmiHoldFact, BudgetEntry, KarpenterFact } from './facts-karpenter.ts';
+import type { AmiHoldFact, BudgetEntry, KarpenterFact, PromotionSource } from './facts-karpenter.ts';
 import type { ClusterRef } from '../core/cluster-ref.ts';
 
 export type { DeliveredChart, ManagedBy, Deliverer } from './facts-delivery.ts';
-export type { GatewayFact, IstioFact, IstioRevisionFact, MeshNamespaceFact, NodeAgentFact, OwnChoiceFact } from './facts-istio.ts';
-export type { AmiHoldFact, BudgetEntry, KarpenterFact, NodeClassFact, NodeClassSwitch, NodePoolFact } from './facts-karpenter.ts';
+export type {
+  GatewayFact,
+  IstioFact,
+  IstioRevisionFact,
+  MeshNamespaceFact,
+  NodeAgentFact,
+  OwnChoiceFact,
+  UninjectedFact,
+} from './facts-istio.ts';
+export type {
+  AmiHoldFact,
+  BudgetEntry,
+  KarpenterFact,
+  NodeClassFact,
+  NodeClassSwitch,
+  NodePoolFact,
+  PromotionSource,
+  RunningRelease,
+} from './facts-karpenter.ts';
 export { GATEWAY_KINDS, NODE_AGENTS, revisionsInUse } from './facts-istio.ts';
 
 export interface HealthIssue {
@@ -44,6 +61,8 @@ export interface NodeGroupFact {
   status: string;
   healthIssues: HealthIssue[];
   desiredCount: number;
+  /** Its nodes come from reserved instances, of which there are no more. */
+  capacityBlock?: true;
   /** Either a count or a percentage is set by EKS; the default is a count of 1. */
   maxUnavailableCount?: number;
   maxUnavailablePercentage?: number;
@@ -172,37 +191,51 @@ export interface ClusterFacts {
   amiHolds?: AmiHoldFact[];
   /** What the clusters of karpenter.promoteFrom run; undefined: belay.yaml promotes nothing. */
   promotion?: PromotionSource[];
-  /** What could not be read and why (the missing permission, the time-out): never taken for "there is none". */
   /** The worker that made the plan runs on the cluster itself; `allowed`: belay.yaml says that its node is not replaced. Absent: it does not, or was not asked. */
   workerOnCluster?: { allowed: boolean };
   /** It runs in a pod, and cannot tell of which cluster. */
   workerPlaceUnknown?: string;
-  unknowns: { what: string; why: string; denied?: true }[];
+  /** What could not be read and why (the missing permission, the time-out): never taken for "there is none". */
+  unknowns: (Inspected & { why: string; denied?: true })[];
   /** That server's own Date, ISO 8601. */
   readAt: string;
 }
 
-/** The nodes of Karpenter in one cluster that run one release. */
-export interface RunningRelease {
-  /** "al2023" */
-  family: string;
-  /** "v20251016" */
-  release: string;
-  /** Kubernetes minors of the images. */
-  minors: string[];
-  nodeCount: number;
-  /** Creation of the oldest and of the newest of these NodeClaims, ISO 8601. */
-  firstAt: string;
-  lastAt: string;
+/** What inspection reads, for rules and checks that cannot do without it; `what` is for people. */
+export interface Inspected {
+  part:
+    | 'updates'
+    | 'offered-versions'
+    | 'node-groups'
+    | 'add-ons'
+    | 'self-managed-add-ons'
+    | 'component-versions'
+    | 'nodes'
+    | 'kubelet-versions'
+    | 'other-nodes'
+    | 'karpenter'
+    | 'node-pools'
+    | 'auto-mode-pools'
+    | 'node-classes'
+    | 'node-claims'
+    | 'crds'
+    | 'migration'
+    | 'istiods'
+    | 'namespaces'
+    | 'revision-tags'
+    | 'revision-choices'
+    | 'injection-webhooks'
+    | 'istio-replicas'
+    | 'node-agents'
+    | 'gateways'
+    | 'uninjected'
+    | 'mesh-traffic'
+    | 'delivery';
+  /** Which one of several; absent: all of them, or the only one. */
+  name?: string;
+  /** "node group workers" */
+  what: string;
 }
 
-/** What one of the clusters runs; with `unseen` nothing is known about it. */
-export interface PromotionSource {
-  cluster: string;
-  releases: RunningRelease[];
-  /** Nodes of Amazon's families whose image their node class does not choose any more, or whose name tells no release: by family. */
-  unknown: { family: string; nodeCount: number }[];
-  unseen?: string;
-  /** That cluster's own clock, ISO 8601. */
-  readAt: string;
-}
+/** Without these nobody knows which revisions of Istio are in use. */
+export const ISTIO_IN_USE: readonly Inspected['part'][] = ['istiods', 'namespaces', 'revision-tags'];

@@ -1,6 +1,7 @@
 /** When Belay looks whether clusters are due for a campaign, and where it says so. */
 import type { ApprovalPolicy } from '../gates/approvals.ts';
-import type { WeeklyHours } from './windows.ts';
+import type { Timing } from './policy.ts';
+import type { WeeklyHours, WindowPolicy } from './windows.ts';
 
 export interface ProposalPolicy {
   /** Days and local time of the look. */
@@ -11,4 +12,7 @@ export interface ProposalPolicy {
   withinDays: number;
   /** Who may dismiss a proposal. */
   approvals: ApprovalPolicy;
+  /** As they hold for all clusters: what one says of its own pace and quiet hours is not said of the others. */
+  timing: Timing;
+  windows: WindowPolicy;
 }

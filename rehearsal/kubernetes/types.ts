@@ -75,6 +75,7 @@ export const BUILT_IN_TYPES: readonly ResourceType[] = [
     ['storageclasses', 'StorageClass', 'cluster', ['sc']],
     ['volumeattachments', 'VolumeAttachment', 'cluster', [], ['status']],
     ['csinodes', 'CSINode', 'cluster'],
+    ['csidrivers', 'CSIDriver', 'cluster'],
   ]),
   ...typesOf('discovery.k8s.io', 'v1', [['endpointslices', 'EndpointSlice', 'namespaced']]),
   ...typesOf('flowcontrol.apiserver.k8s.io', 'v1', [

@@ -125,7 +125,10 @@ test('who may read everything and install nothing is told so by x precheck; that
   expect(lines(await istioctl.precheck(CLUSTER))).toContainEqual(
     expect.stringMatching(/^Error IST0141 Cluster: Missing required permission to create resource deployments/),
   );
-  const istiod = new FakeKubernetes().put('apps/v1', 'deployments', { metadata: { name: 'istiod', labels: { app: 'istiod' } } });
+  const istiod = new FakeKubernetes().put('apps/v1', 'deployments', {
+    metadata: { name: 'istiod', labels: { app: 'istiod' } },
+    spec: { template: { spec: { containers: [{ name: 'discovery' }] } } },
+  });
   const check = async (managedBy: 'argocd' | 'helm') => await checkWithIstioctl(istiod, istioctl, { cluster: CLUSTER, managedBy });
   expect(await check('argocd')).toMatchObject([{ code: 'IST110', status: 'pass' }]);
   expect(await check('helm')).toMatchObject([{ code: 'IST110', status: 'fail' }]);

@@ -73,12 +73,14 @@ export function gateId(kind: GateKind, step: string, round: number, detail?: str
   return `${kind}:${step}${detail === undefined ? '' : `/${detail}`}#${round}`;
 }
 
+const GATE_ID =
+  /^(before|failed|force|order|unguarded|window|alerts|health|bake|wave|agents|gateways|change|retire|blocked|kept|amis|promote|pace|unexpected-change|restored|ring):([^/#]+@[^/#]+)(?:\/([^#]+))?#(\d+)$/;
+
+export const isGateId = (id: string): boolean => GATE_ID.test(id);
+
 /** Kind and step of a gate id, e.g. before:control-plane@1.33#1. Throws a RangeError for anything else. */
 function parseGateId(id: string): { kind: GateKind; step: string; detail?: string; round: number } {
-  const match =
-    /^(before|failed|force|order|unguarded|window|alerts|health|bake|wave|agents|gateways|change|retire|blocked|kept|amis|promote|pace|unexpected-change|restored|ring):([^/#]+@[^/#]+)(?:\/([^#]+))?#(\d+)$/.exec(
-      id,
-    );
+  const match = GATE_ID.exec(id);
   if (match === null) throw new RangeError(`"${id}" is not a gate id such as before:control-plane@1.33#1`);
   return { kind: match[1] as GateKind, step: match[2] as string, detail: match[3], round: Number(match[4]) };
 }

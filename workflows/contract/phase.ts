@@ -65,6 +65,8 @@ export interface PhaseResult {
   freezeLifted?: true;
   /** Of a step in which people left something as it is: validation accepts that. */
   skipped?: Skipped[];
+  /** When its roll was frozen, ISO 8601: that is no time that it takes. */
+  held?: { from: string; to: string }[];
   /** What the step had left to tell its run: a signal of its own would cost both histories more. */
   told?: Told;
 }

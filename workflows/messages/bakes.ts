@@ -13,7 +13,10 @@ export interface BakeWords {
 }
 
 /** What has just changed. `label`: "wave 1 of 3 to 1-28". */
-export type Baked = { after: 'control-plane'; to: string } | { after: 'istio-wave'; label: string };
+export type Baked =
+  | { after: 'control-plane'; to: string }
+  | { after: 'istio-wave'; label: string }
+  | { after: 'istio-canary'; fromRevision: string; toRevision: string };
 
 /** `until`: "2026-05-08 10:00 UTC". */
 export function bakeGate(
@@ -40,17 +43,26 @@ export function bakeGate(
 
 function wordsOf(baked: Baked | BakeWords): BakeWords {
   if (!('after' in baked)) return baked;
-  return baked.after === 'control-plane'
-    ? {
+  switch (baked.after) {
+    case 'control-plane':
+      return {
         where: `at ${baked.to}`,
         afterwards: 'when the control plane is verified once more',
         does: 'Verifies the control plane once more now, and continues.',
-      }
-    : {
+      };
+    case 'istio-wave':
+      return {
         where: `after ${baked.label}`,
         afterwards: 'or asks about the wave as soon as it is unhealthy',
         does: 'Checks the wave once more now, and asks about it.',
       };
+    case 'istio-canary':
+      return {
+        where: `on ${baked.toRevision}, before ${baked.fromRevision} is retired,`,
+        afterwards: `when it checks whether anything still uses ${baked.fromRevision}`,
+        does: `Checks now whether anything still uses ${baked.fromRevision}, and asks before it is removed.`,
+      };
+  }
 }
 
 /** What can be undone while a wave of Istio bakes. */

@@ -28,7 +28,7 @@ export function checkNoUpdate({ updateInProgress, unknowns }: ClusterFacts): Fin
       remediation: 'Wait until it has ended; EKS runs one update of a cluster at a time.',
     });
   }
-  const blind = unknowns.find((entry) => entry.what === 'the updates in progress');
+  const blind = unknowns.find(({ part }) => part === 'updates');
   if (blind !== undefined) return finding('EKS002', { status: 'unknown', message: `Running updates cannot be seen: ${blind.why}.` });
   return finding('EKS002', { status: 'pass', message: 'No update is in progress.' });
 }
@@ -44,7 +44,7 @@ export function checkNodeGroups({ nodeGroups, unknowns }: ClusterFacts): Finding
       remediation: 'Repair the node groups, or delete those that are not needed.',
     });
   }
-  const blind = unknowns.filter((entry) => /^(?:the managed node groups|node group )/.test(entry.what));
+  const blind = unknowns.filter(({ part }) => part === 'node-groups');
   if (blind.length > 0) return finding('EKS009', { status: 'unknown', message: sayUnknowns(blind) });
   return finding('EKS009', {
     status: 'pass',
@@ -56,7 +56,7 @@ export function checkAddOnHealth({ addOns, unknowns }: ClusterFacts): Finding {
   const sick = addOns.filter((addOn) => addOn.managed && !isWell(addOn));
   const first = sick[0];
   if (first === undefined) {
-    const blind = unknowns.filter((entry) => /^(?:the add-ons$|add-on )/.test(entry.what));
+    const blind = unknowns.filter(({ part }) => part === 'add-ons');
     if (blind.length > 0) return finding('EKS012', { status: 'unknown', message: sayUnknowns(blind) });
     return finding('EKS012', { status: 'pass', message: 'All managed add-ons are ACTIVE.' });
   }

@@ -31,7 +31,7 @@ export function checkStaysUp({ cluster, controlPlane, updateInProgress, unknowns
     const message = `The control plane is back at ${controlPlane.version}; this run did not request it.`;
     return finding('EKS105', { status: 'fail', message, remediation });
   }
-  const blind = unknowns.find(({ what }) => what === 'the updates in progress');
+  const blind = unknowns.find(({ part }) => part === 'updates');
   if (blind !== undefined) return finding('EKS105', { status: 'unknown', message: `Running updates cannot be seen: ${blind.why}.` });
   return finding('EKS105', { status: 'pass', message: 'Nobody does.' });
 }

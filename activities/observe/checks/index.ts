@@ -147,7 +147,7 @@ export function atTarget(facts: ClusterFacts, to: string, left: LeftBehind = NOT
     ...checkNodeVersions(withoutNodes(facts.kubelets, left), to, withoutGroups(facts, left).nodeGroups),
     checkKubelets(facts, to),
     checkKubeProxy(facts, to),
-    checkAddOnHealth(facts),
+    checkAddOnHealth(withoutUpdating(facts, left)),
     ...checkAddOnsAtTarget(facts, to).map((found) => acceptedVersion(found, left)),
     ...checkKarpenterVersion(facts, to).map((found) => acceptedVersion(found, left)),
     ...checkKarpenterReady(facts),

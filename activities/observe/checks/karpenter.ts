@@ -21,7 +21,7 @@ export function checkKarpenterReady({ karpenter, unknowns }: ClusterFacts): Find
       }),
     ];
   }
-  const blind = unknowns.find((entry) => entry.what === 'the Karpenter NodePools' || entry.what === 'the EC2NodeClasses');
+  const blind = unknowns.find(({ part }) => part === 'node-pools' || part === 'node-classes');
   if (blind !== undefined) return [finding('KAR002', { status: 'unknown', message: `${blind.what} cannot be seen: ${blind.why}.` })];
   return [finding('KAR002', { status: 'pass', message: 'All NodePools and EC2NodeClasses are ready.' })];
 }

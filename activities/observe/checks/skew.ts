@@ -1,6 +1,6 @@
 /** Version skew at the target: kubelets, kube-proxy (kubernetes.io: version skew policy), Karpenter and Istio. Pure. */
 import { tryComponentVersion } from '../../../domain/core/component-version.ts';
-import { type ClusterFacts, revisionsInUse } from '../../../domain/facts/facts.ts';
+import { type ClusterFacts, ISTIO_IN_USE, revisionsInUse } from '../../../domain/facts/facts.ts';
 import { type Finding, istioNamed, karpenterNamed } from '../../../domain/core/findings.ts';
 import { istioSupport } from '../../../domain/tables/istio.ts';
 import { karpenterSupport, type Support } from '../../../domain/tables/karpenter.ts';
@@ -8,6 +8,7 @@ import { type KubernetesVersion, minorDistance, parseKubernetesVersion, tryKuber
 import { someOf } from '../../../domain/core/text.ts';
 import { finding, findingUnless } from './catalogue.ts';
 import { sayKubelets } from './nodes.ts';
+import { KUBE_PROXY } from '../../../domain/facts/add-on-versions.ts';
 import { allowedSkew, lagsTooFar } from '../../../domain/facts/version-skew.ts';
 
 export function checkKubelets({ kubelets, unknowns }: ClusterFacts, to: string): Finding {
@@ -22,7 +23,7 @@ export function checkKubelets({ kubelets, unknowns }: ClusterFacts, to: string):
       remediation: 'Replace these nodes before this hop.',
     });
   }
-  const blind = unknowns.find((entry) => entry.what === 'the nodes' || entry.what.startsWith('the kubelet version'));
+  const blind = unknowns.find(({ part }) => part === 'nodes' || part === 'kubelet-versions');
   if (blind !== undefined) return finding('K8S001', { status: 'unknown', message: `Kubelet versions cannot be seen: ${blind.why}.` });
   return finding('K8S001', { status: 'pass', message: `All kubelets are within the minors that a control plane at ${to} allows.` });
 }
@@ -32,7 +33,9 @@ export function checkKubeProxy({ addOns, controlPlane, unknowns }: ClusterFacts,
   const proxy = addOns.find((addOn) => addOn.name === 'kube-proxy');
   if (proxy === undefined) {
     // Beside nodes of Auto Mode there may be others, which need it.
-    const blind = unknowns.find(({ what }) => ['the add-ons', 'add-on kube-proxy', 'kube-proxy in kube-system'].includes(what));
+    const blind = unknowns.find(
+      ({ part, name = KUBE_PROXY }) => (part === 'add-ons' || part === 'self-managed-add-ons') && name === KUBE_PROXY,
+    );
     if (blind !== undefined) return finding('K8S002', { status: 'unknown', message: `${blind.what} cannot be seen: ${blind.why}.` });
     return controlPlane.autoMode
       ? finding('K8S002', { status: 'pass', message: 'Auto Mode runs kube-proxy itself.' })
@@ -67,7 +70,7 @@ export function checkKubeProxy({ addOns, controlPlane, unknowns }: ClusterFacts,
 
 export function checkKarpenterVersion({ karpenter, unknowns }: ClusterFacts, to: string): Finding[] {
   if (karpenter === undefined) {
-    const blind = unknowns.find((entry) => entry.what === 'the Karpenter Deployment');
+    const blind = unknowns.find(({ part }) => part === 'karpenter');
     return blind === undefined
       ? []
       : [finding('KAR001', { status: 'unknown', message: `Karpenter's version cannot be seen: ${blind.why}.` })];
@@ -79,7 +82,7 @@ export function checkKarpenterVersion({ karpenter, unknowns }: ClusterFacts, to:
 
 /** Every revision in use; one that serves nothing may be out of range until it is retired. */
 export function checkIstioVersions({ istio, unknowns }: ClusterFacts, to: string): Finding[] {
-  const blind = unknowns.find((entry) => ['the istiod Deployments', 'the namespaces', 'the Istio revision tags'].includes(entry.what));
+  const blind = unknowns.find(({ part }) => ISTIO_IN_USE.includes(part));
   const unseen =
     blind === undefined ? [] : [finding('IST001', { status: 'unknown', message: `${blind.what} cannot be seen: ${blind.why}.` })];
   if (istio === undefined) return unseen;

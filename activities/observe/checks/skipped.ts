@@ -97,20 +97,33 @@ export function withoutGroups<Facts extends Pick<ClusterFacts, 'nodeGroups'>>(fa
 }
 
 /** Left while EKS updates it: that goes on by itself. One that EKS finds ill is not what people left. */
-const isUpdating = ({ status, healthIssues }: NodeGroupFact): boolean => status === 'UPDATING' && healthIssues.length === 0;
+const isUpdating = ({ status, healthIssues }: Pick<NodeGroupFact, 'status' | 'healthIssues'>): boolean =>
+  status === 'UPDATING' && healthIssues.length === 0;
 
 /** Without those that people left and EKS still updates. */
 export function withoutUpdating(facts: ClusterFacts, { skipped }: LeftBehind): ClusterFacts {
-  return { ...facts, nodeGroups: facts.nodeGroups.filter((group) => !(isUpdating(group) && isLeft(group, skipped))) };
+  const isAddOnLeft = (name: string): boolean => skipped.some(({ addOns = [] }) => addOns.includes(name));
+  return {
+    ...facts,
+    nodeGroups: facts.nodeGroups.filter((group) => !(isUpdating(group) && isLeft(group, skipped))),
+    addOns: facts.addOns.filter((addOn) => !(isUpdating(addOn) && isAddOnLeft(addOn.name))),
+  };
 }
 
-export function acceptedUpdates({ nodeGroups }: ClusterFacts, { skipped }: LeftBehind): Finding[] {
-  return skipped.flatMap((of) => {
-    const names = nodeGroups.filter((group) => of.nodeGroups?.includes(group.name) === true && isUpdating(group)).map(({ name }) => name);
-    if (names.length === 0) return [];
-    const message = `EKS still updates ${agree(names.length, 'node group', 'node groups')} ${someOf(names)}.`;
-    return [accepted(of, finding('EKS009', { status: 'fail', message, resources: names }))];
-  });
+export function acceptedUpdates({ nodeGroups, addOns }: ClusterFacts, { skipped }: LeftBehind): Finding[] {
+  return skipped.flatMap((of) => [
+    ...stillUpdating(of, 'EKS009', 'node group', namesLeft(nodeGroups, of.nodeGroups)),
+    ...stillUpdating(of, 'EKS012', 'add-on', namesLeft(addOns, of.addOns)),
+  ]);
+}
+
+const namesLeft = (all: readonly Pick<NodeGroupFact, 'name' | 'status' | 'healthIssues'>[], left: readonly string[] = []): string[] =>
+  all.filter((each) => left.includes(each.name) && isUpdating(each)).map(({ name }) => name);
+
+function stillUpdating(of: Skipped, code: 'EKS009' | 'EKS012', kind: string, names: string[]): Finding[] {
+  if (names.length === 0) return [];
+  const message = `EKS still updates ${agree(names.length, kind, `${kind}s`)} ${someOf(names)}.`;
+  return [accepted(of, finding(code, { status: 'fail', message, resources: names }))];
 }
 
 export function acceptedGroups({ nodeGroups }: ClusterFacts, to: string, { skipped }: LeftBehind): Finding[] {

@@ -24,14 +24,24 @@ export interface AddOnReading {
 
 export async function readAddOns(reading: AddOnReading): Promise<AddOnFact[]> {
   const { aws, ref, reader } = reading;
-  const names = await reader.attempt<string[] | undefined>('the add-ons', 'eks:ListAddons', () => listAddonNames(aws, ref), undefined);
+  const names = await reader.attempt<string[] | undefined>(
+    { part: 'add-ons', what: 'the add-ons' },
+    'eks:ListAddons',
+    () => listAddonNames(aws, ref),
+    undefined,
+  );
   const managed = await someAtOnce(names ?? [], (name) =>
-    reader.attempt(`add-on ${name}`, 'eks:DescribeAddon', () => readManaged(reading, name), undefined),
+    reader.attempt({ part: 'add-ons', name, what: `add-on ${name}` }, 'eks:DescribeAddon', () => readManaged(reading, name), undefined),
   );
   // Without the list a managed add-on would be taken for a self-managed one.
   const candidates = names === undefined ? [] : SELF_MANAGED_CANDIDATES.filter((name) => !names.includes(name));
   const own = await someAtOnce(candidates, (name) =>
-    reader.attempt(`${name} in kube-system`, 'get on deployments and daemonsets', () => readSelfManaged(reading, name), undefined),
+    reader.attempt(
+      { part: 'self-managed-add-ons', name, what: `${name} in kube-system` },
+      'get on deployments and daemonsets',
+      () => readSelfManaged(reading, name),
+      undefined,
+    ),
   );
   return [...managed, ...own].filter((fact) => fact !== undefined);
 }
@@ -62,7 +72,8 @@ async function readSelfManaged(reading: AddOnReading, name: string): Promise<Add
   const [workload] = await readAddOnWorkloads(reading.kubernetes, name);
   if (workload === undefined || (reading.autoMode && !isInUse(workload))) return undefined;
   const version = addOnImageVersion(workload);
-  if (version === undefined) reading.reader.doubt(`the version of ${name}`, 'its image tag is not a version');
+  if (version === undefined)
+    reading.reader.doubt({ part: 'component-versions', what: `the version of ${name}` }, 'its image tag is not a version');
   return {
     name,
     version: version ?? 'unknown',
@@ -81,7 +92,7 @@ function isInUse({ kind, object: { spec, status } }: AddOnWorkload): boolean {
 /** By Kubernetes minor, newest first. */
 function readOffered({ aws, reader }: AddOnReading, name: string): Promise<AddOnFact['offered']> {
   return reader.attempt<AddOnFact['offered']>(
-    `the versions of add-on ${name} that EKS offers`,
+    { part: 'offered-versions', name, what: `the versions of add-on ${name} that EKS offers` },
     'eks:DescribeAddonVersions',
     () =>
       during(`reading the versions of add-on ${name} that EKS offers`, async () => {

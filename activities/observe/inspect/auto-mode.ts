@@ -21,7 +21,12 @@ export async function readAutoModePools(
   nodes: readonly ClusterNode[],
 ): Promise<AutoModePoolFact[] | undefined> {
   const read = (): Promise<Pool[] | undefined> => kubernetes.list<Pool>(NODE_POOLS);
-  const pools = await reader.attempt('the NodePools of EKS Auto Mode', 'list on nodepools.karpenter.sh', read, undefined);
+  const pools = await reader.attempt(
+    { part: 'auto-mode-pools', what: 'the NodePools of EKS Auto Mode' },
+    'list on nodepools.karpenter.sh',
+    read,
+    undefined,
+  );
   return pools
     ?.filter((pool) => classGroupOf(pool) === AUTO_MODE_GROUP)
     .map((pool) => {

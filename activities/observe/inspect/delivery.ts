@@ -16,6 +16,6 @@ export async function readDelivery(
 ): Promise<{ deliveredCharts?: DeliveredChart[] }> {
   const rights = 'list on helmreleases, ocirepositories and applications';
   const read = () => findDeliveredCharts(kubernetes, cluster, CHARTS[component]);
-  const deliveredCharts = await reader.attempt(`what GitOps delivers of ${component}`, rights, read, []);
+  const deliveredCharts = await reader.attempt({ part: 'delivery', what: `what GitOps delivers of ${component}` }, rights, read, []);
   return deliveredCharts.length === 0 ? {} : { deliveredCharts };
 }

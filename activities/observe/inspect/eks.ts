@@ -35,7 +35,12 @@ function controlPlaneFact(cluster: Cluster): ControlPlaneFact {
 }
 
 export function readSupportedVersions(aws: AwsClients, reader: Reader): Promise<SupportedVersion[]> {
-  return reader.attempt('the Kubernetes versions that EKS offers', 'eks:DescribeClusterVersions', () => listOfferedVersions(aws), []);
+  return reader.attempt(
+    { part: 'offered-versions', what: 'the Kubernetes versions that EKS offers' },
+    'eks:DescribeClusterVersions',
+    () => listOfferedVersions(aws),
+    [],
+  );
 }
 
 export function listOfferedVersions(aws: AwsClients): Promise<SupportedVersion[]> {
@@ -59,10 +64,15 @@ export function listOfferedVersions(aws: AwsClients): Promise<SupportedVersion[]
 }
 
 export async function readNodeGroups(aws: AwsClients, ref: ClusterRef, reader: Reader): Promise<NodeGroupFact[]> {
-  const names = await reader.attempt('the managed node groups', 'eks:ListNodegroups', () => listNodegroupNames(aws, ref), []);
+  const names = await reader.attempt(
+    { part: 'node-groups', what: 'the managed node groups' },
+    'eks:ListNodegroups',
+    () => listNodegroupNames(aws, ref),
+    [],
+  );
   const facts = await someAtOnce(names, (name) => {
     const read = async (): Promise<NodeGroupFact | undefined> => nodeGroupFact(await describeNodegroup(aws, ref, name));
-    return reader.attempt(`node group ${name}`, 'eks:DescribeNodegroup', read, undefined);
+    return reader.attempt({ part: 'node-groups', name, what: `node group ${name}` }, 'eks:DescribeNodegroup', read, undefined);
   });
   return facts.filter((fact) => fact !== undefined);
 }
@@ -85,6 +95,7 @@ export function nodeGroupFact(group: Nodegroup): NodeGroupFact {
     status: group.status ?? 'unknown',
     healthIssues: healthIssues(group.health?.issues),
     desiredCount: group.scalingConfig?.desiredSize ?? 0,
+    ...(group.capacityType === 'CAPACITY_BLOCK' ? { capacityBlock: true } : {}),
     maxUnavailableCount: group.updateConfig?.maxUnavailable,
     maxUnavailablePercentage: group.updateConfig?.maxUnavailablePercentage,
     launchTemplate: group.launchTemplate,
@@ -93,7 +104,7 @@ export function nodeGroupFact(group: Nodegroup): NodeGroupFact {
 
 export function readUpdateInProgress(aws: AwsClients, ref: ClusterRef, reader: Reader): Promise<ClusterFacts['updateInProgress']> {
   return reader.attempt<ClusterFacts['updateInProgress']>(
-    'the updates in progress',
+    { part: 'updates', what: 'the updates in progress' },
     'eks:ListUpdates and eks:DescribeUpdate',
     async () => {
       const [update] = await runningUpdates(aws, ref, { kind: 'cluster' });

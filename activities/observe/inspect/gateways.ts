@@ -21,7 +21,7 @@ export async function readGateways(
 ): Promise<Pick<IstioFact, 'namespaces' | 'gateways' | 'lostGateways' | 'ownChoice'>> {
   const namespaces = [...mesh.namespaces];
   const found = await reader.attempt(
-    'the gateways of Istio',
+    { part: 'gateways', what: 'the gateways of Istio' },
     'list on deployments, statefulsets, daemonsets, and on gateways and gatewayclasses of gateway.networking.k8s.io',
     () => findGateways(kubernetes),
     undefined,
@@ -79,7 +79,7 @@ function factOf(
   if (by !== 'namespace' && by !== 'image')
     lost.push({ kind, namespace, name, label: by === 'default' ? 'no label, so the default' : `${REV}=${selector}` });
   reader.doubt(
-    `the Istio revision of gateway ${namespace}/${name}`,
+    { part: 'revision-choices', what: `the Istio revision of gateway ${namespace}/${name}` },
     `it selects "${selector}", which is neither a revision nor a tag: no istiod serves it when it starts again`,
   );
   return undefined;

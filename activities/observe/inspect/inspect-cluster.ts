@@ -11,6 +11,7 @@ import { readDelivery } from './delivery.ts';
 import { readKarpenter } from './karpenter.ts';
 import { kubeletFacts, readNodes } from './nodes.ts';
 import { readOtherNodes } from './other-nodes.ts';
+import { readUninjected } from './uninjected.ts';
 import { createReader } from '../../runtime/reader.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import { defined } from '../../../domain/core/defined.ts';
@@ -45,12 +46,13 @@ export async function inspectCluster({ aws, ports, account, ref, onTransient }: 
     const others = account === undefined ? {} : await readOtherNodes({ kubernetes, account, ref, reader, kubelets });
     const karpenter = await readKarpenter(kubernetes, reader, nodes ?? [], nowMs);
     const istio = await readIstio(kubernetes, prometheus, reader);
+    const uninjected = istio === undefined || account === undefined ? {} : await readUninjected(kubernetes, istio, reader);
     return {
       kubelets,
       ...defined({ autoModePools }),
       ...others,
       ...(karpenter === undefined ? {} : { karpenter: { ...karpenter, ...(await readDelivery(kubernetes, ref, reader, 'Karpenter')) } }),
-      ...(istio === undefined ? {} : { istio: { ...istio, ...(await readDelivery(kubernetes, ref, reader, 'Istio')) } }),
+      ...(istio === undefined ? {} : { istio: { ...istio, ...uninjected, ...(await readDelivery(kubernetes, ref, reader, 'Istio')) } }),
     };
   };
   const [amazon, inside] = await Promise.all([amazonSide(), kubernetesSide()]);

@@ -32,7 +32,7 @@ export async function readIstio(
   const tags = await readTags(kubernetes, reader);
   const traffic = await readTraffic(prometheus, reader);
   const labelled = await reader.attempt(
-    'the namespaces',
+    { part: 'namespaces', what: 'the namespaces' },
     'list on namespaces',
     () => kubernetes.list<Namespace>({ apiVersion: 'v1', plural: 'namespaces' }),
     [],
@@ -46,7 +46,7 @@ export async function readIstio(
     .filter(({ metadata }) => metadata.labels?.[DATAPLANE] === 'ambient')
     .map(({ metadata }) => metadata.name);
   const lone = await reader.attempt(
-    'istiods with one replica',
+    { part: 'istio-replicas', what: 'istiods with one replica' },
     'list on poddisruptionbudgets and horizontalpodautoscalers',
     () => findLoneIstiods(kubernetes),
     [],
@@ -63,16 +63,16 @@ export async function readIstio(
 }
 
 /** What istiod is called by Belay's own readers where it cannot be seen. */
-const DEPLOYMENTS = 'the istiod Deployments';
+const DEPLOYMENTS = { part: 'istiods', what: 'the istiod Deployments' } as const;
 
 /**
  * Proxies are injected, and no istiod runs here: by one outside of the cluster (external control plane, primary-remote: chart values istiodRemote),
  * or not any more. Neither is a cluster without Istio.
  */
 async function doubtElsewhere(kubernetes: KubernetesPort, reader: Reader): Promise<void> {
-  if (reader.unknowns.some(({ what }) => what === DEPLOYMENTS)) return;
+  if (reader.unknowns.some(({ part }) => part === 'istiods')) return;
   const webhooks = await reader.attempt(
-    'the injection webhooks of Istio',
+    { part: 'injection-webhooks', what: 'the injection webhooks of Istio' },
     'list on mutatingwebhookconfigurations',
     () => listMutating(kubernetes),
     [],
@@ -92,7 +92,8 @@ async function readRevisions(kubernetes: KubernetesPort, reader: Reader): Promis
   return deployments.map((deployment) => {
     const version = istiodVersion(deployment);
     const { name, namespace = '' } = deployment.metadata;
-    if (version === undefined) reader.doubt(`the version of ${namespace}/${name}`, 'its image has no version in its tag');
+    if (version === undefined)
+      reader.doubt({ part: 'component-versions', what: `the version of ${namespace}/${name}` }, 'its image has no version in its tag');
     return {
       revision: deployment.metadata.labels?.[REV] ?? 'default',
       version: version ?? 'unknown',
@@ -104,7 +105,7 @@ async function readRevisions(kubernetes: KubernetesPort, reader: Reader): Promis
 
 async function readTags(kubernetes: KubernetesPort, reader: Reader): Promise<IstioFact['tags']> {
   const webhooks = await reader.attempt(
-    'the Istio revision tags',
+    { part: 'revision-tags', what: 'the Istio revision tags' },
     'list on mutatingwebhookconfigurations',
     () => kubernetes.list<WebhookConfiguration>({ ...MUTATING, labelSelector: TAG }),
     [],
@@ -127,7 +128,7 @@ function namespaceFact(
   const revision = tagged ?? (revisions.some((entry) => entry.revision === selector) ? selector : undefined);
   if (revision === undefined) {
     reader.doubt(
-      `the Istio revision of namespace ${name}`,
+      { part: 'revision-choices', what: `the Istio revision of namespace ${name}` },
       `it selects "${selector}", which is neither a revision nor a tag: its pods start without a sidecar`,
     );
     return undefined;
@@ -137,10 +138,16 @@ function namespaceFact(
 }
 
 async function readNodeAgents(kubernetes: KubernetesPort, reader: Reader): Promise<Pick<IstioFact, 'hasCniOrZtunnel' | 'nodeAgents'>> {
-  const found = await reader.attempt('istio-cni and ztunnel', 'list on daemonsets', () => listNodeAgents(kubernetes), []);
+  const found = await reader.attempt(
+    { part: 'node-agents', what: 'istio-cni and ztunnel' },
+    'list on daemonsets',
+    () => listNodeAgents(kubernetes),
+    [],
+  );
   const nodeAgents = found.flatMap((agent): NodeAgentFact[] => {
     const { kind, namespace, daemonSet, version } = agent;
-    if (version === undefined) reader.doubt(`the version of ${namespace}/${daemonSet}`, 'its image has no version in its tag');
+    if (version === undefined)
+      reader.doubt({ part: 'component-versions', what: `the version of ${namespace}/${daemonSet}` }, 'its image has no version in its tag');
     return version === undefined ? [] : [{ kind, namespace, daemonSet, version }];
   });
   return { hasCniOrZtunnel: found.length > 0, ...(nodeAgents.length === 0 ? {} : { nodeAgents }) };
@@ -153,7 +160,7 @@ async function readTraffic(prometheus: PrometheusPort | undefined, reader: Reade
     const samples = await prometheus.query(TRAFFIC.query);
     return new Map(samples.map((sample) => [sample.labels[TRAFFIC.by] ?? '', sample.value]));
   } catch (error) {
-    reader.doubt(TRAFFIC.what, translateError(error, 'asking Prometheus').message);
+    reader.doubt({ part: 'mesh-traffic', what: TRAFFIC.what }, translateError(error, 'asking Prometheus').message);
     return undefined;
   }
 }

@@ -29,10 +29,15 @@ export async function readKarpenter(
   nodes: readonly ClusterNode[],
   nowMs: number,
 ): Promise<KarpenterFact | undefined> {
-  const deployment = await reader.attempt('the Karpenter Deployment', 'list on deployments', () => findController(kubernetes), undefined);
+  const deployment = await reader.attempt(
+    { part: 'karpenter', what: 'the Karpenter Deployment' },
+    'list on deployments',
+    () => findController(kubernetes),
+    undefined,
+  );
   const version = deployment === undefined ? undefined : controllerVersion(deployment);
   const pools = await reader.attempt<ShownAsV1<Pool> | undefined>(
-    'the Karpenter NodePools',
+    { part: 'node-pools', what: 'the Karpenter NodePools' },
     'list on nodepools.karpenter.sh',
     () => listPoolsAsV1<Pool>(kubernetes, version ?? 'unknown'),
     undefined,
@@ -42,14 +47,21 @@ export async function readKarpenter(
   if (deployment === undefined) {
     if (own.length > 0)
       reader.doubt(
-        'the Karpenter Deployment',
+        { part: 'karpenter', what: 'the Karpenter Deployment' },
         'NodePools of Karpenter exist, but no Deployment has its label app.kubernetes.io/name=karpenter',
       );
     return undefined;
   }
   if (pools === undefined)
-    reader.doubt('the Karpenter NodePools', 'Karpenter runs, but the cluster serves neither nodepools of karpenter.sh nor provisioners');
-  if (version === undefined) reader.doubt('the Karpenter version', `the image of ${deployment.metadata.name} has no version in its tag`);
+    reader.doubt(
+      { part: 'node-pools', what: 'the Karpenter NodePools' },
+      'Karpenter runs, but the cluster serves neither nodepools of karpenter.sh nor provisioners',
+    );
+  if (version === undefined)
+    reader.doubt(
+      { part: 'component-versions', what: 'the Karpenter version' },
+      `the image of ${deployment.metadata.name} has no version in its tag`,
+    );
   return {
     version: version ?? 'unknown',
     namespace: deployment.metadata.namespace ?? '',
@@ -70,7 +82,12 @@ async function readStored(kubernetes: KubernetesPort, reader: Reader): Promise<P
   const definition = (name: string) =>
     kubernetes.get<Definition>({ apiVersion: 'apiextensions.k8s.io/v1', plural: 'customresourcedefinitions', name });
   const read = () => Promise.all(V1_DEFINITIONS.map(definition));
-  const found = await reader.attempt('the stored versions of Karpenter’s CRDs', 'get on customresourcedefinitions', read, []);
+  const found = await reader.attempt(
+    { part: 'crds', what: 'the stored versions of Karpenter’s CRDs' },
+    'get on customresourcedefinitions',
+    read,
+    [],
+  );
   return found.some((each) => (each?.status?.storedVersions ?? []).some((stored) => stored !== 'v1')) ? { storedBeta: true } : {};
 }
 
@@ -96,7 +113,7 @@ function poolFact(pool: Pool, nodes: readonly ClusterNode[], api: KarpenterFact[
 
 async function readNodeClasses(kubernetes: KubernetesPort, reader: Reader, version: string): Promise<NodeClassFact[]> {
   const read = await reader.attempt<ShownAsV1<NodeClass> | undefined>(
-    'the EC2NodeClasses',
+    { part: 'node-classes', what: 'the EC2NodeClasses' },
     'list on ec2nodeclasses.karpenter.k8s.aws',
     () => listClassesAsV1<NodeClass>(kubernetes, version),
     { objects: [] },
@@ -104,7 +121,7 @@ async function readNodeClasses(kubernetes: KubernetesPort, reader: Reader, versi
   const classes = read?.objects;
   if (classes === undefined)
     reader.doubt(
-      'the EC2NodeClasses',
+      { part: 'node-classes', what: 'the EC2NodeClasses' },
       'Karpenter runs, but the cluster serves neither ec2nodeclasses of karpenter.k8s.aws nor awsnodetemplates',
     );
   return (classes ?? []).map((nodeClass) => ({
@@ -146,7 +163,7 @@ export function ownedBy({ metadata }: NodeClass | NodePool): { deliveredBy?: Del
 /** expireAfter drains by force: no budget and no freeze holds it up. */
 async function countExpiring(kubernetes: KubernetesPort, reader: Reader, nowMs: number): Promise<number> {
   const claims = await reader.attempt(
-    'the NodeClaims',
+    { part: 'node-claims', what: 'the NodeClaims' },
     'list on nodeclaims.karpenter.sh',
     () => kubernetes.list(NODE_CLAIMS, slimClaim),
     [],

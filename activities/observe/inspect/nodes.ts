@@ -10,7 +10,7 @@ import { ownerOfNode } from '../../kubernetes/objects/node-owner.ts';
 /** undefined: they cannot be read. Nodes that are being deleted are left out. */
 export function readNodes(kubernetes: KubernetesPort, reader: Reader): Promise<ClusterNode[] | undefined> {
   return reader.attempt<ClusterNode[] | undefined>(
-    'the nodes',
+    { part: 'nodes', what: 'the nodes' },
     'list on nodes',
     async () => {
       const nodes = (await kubernetes.list<ClusterNode>(NODES, slimNode)) ?? [];
@@ -25,7 +25,10 @@ export function kubeletFacts(nodes: readonly ClusterNode[], reader: Reader): Kub
   for (const node of nodes) {
     const minor = kubeletMinor(node);
     if (minor === undefined) {
-      reader.doubt(`the kubelet version of node ${node.metadata.name}`, `it reports "${node.status?.nodeInfo?.kubeletVersion ?? ''}"`);
+      reader.doubt(
+        { part: 'kubelet-versions', what: `the kubelet version of node ${node.metadata.name}` },
+        `it reports "${node.status?.nodeInfo?.kubeletVersion ?? ''}"`,
+      );
       continue;
     }
     const owner = ownerOfNode(node);

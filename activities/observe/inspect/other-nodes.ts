@@ -26,17 +26,32 @@ export async function readOtherNodes(
   const found: Awaited<ReturnType<typeof readOtherNodes>> = {};
   if (has('node-group') || has('self-managed')) {
     const read = () => findAutoscaler(kubernetes);
-    const autoscaler = await reader.attempt('the Cluster Autoscaler', 'list on deployments', read, undefined);
+    const autoscaler = await reader.attempt(
+      { part: 'other-nodes', what: 'the Cluster Autoscaler' },
+      'list on deployments',
+      read,
+      undefined,
+    );
     if (autoscaler !== undefined) found.clusterAutoscaler = autoscaler;
   }
   if (has('self-managed')) {
     const permission = 'autoscaling:DescribeAutoScalingGroups';
     const read = () => selfManagedGroups(account, eksNameOf(ref));
-    const groups = await reader.attempt('the Auto Scaling groups of the cluster', permission, read, undefined);
+    const groups = await reader.attempt(
+      { part: 'other-nodes', what: 'the Auto Scaling groups of the cluster' },
+      permission,
+      read,
+      undefined,
+    );
     if (groups !== undefined) found.selfManagedGroups = groups;
   }
   if (has('fargate')) {
-    const namespaces = await reader.attempt('the pods on Fargate', 'list on pods', () => fargateNamespaces(kubernetes), undefined);
+    const namespaces = await reader.attempt(
+      { part: 'other-nodes', what: 'the pods on Fargate' },
+      'list on pods',
+      () => fargateNamespaces(kubernetes),
+      undefined,
+    );
     if (namespaces !== undefined) found.fargateNamespaces = namespaces;
   }
   return found;

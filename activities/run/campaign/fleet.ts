@@ -9,6 +9,8 @@ import { tryMinorDistance } from '../../../domain/core/version.ts';
 import { limitsOf, planCampaign } from '../../../domain/plan/campaign/plan-campaign.ts';
 import { type FleetMember, memberKey } from '../../../domain/plan/campaign/types.ts';
 import type { UpgradePolicy } from '../../../domain/policy/policy.ts';
+import type { PastUpgrade } from '../../../domain/run/durations/learn.ts';
+import { isWorkedBeside, waitedMs } from '../../../domain/run/durations/waits.ts';
 import { isListed } from '../../../domain/run/fleet.ts';
 import { describeCluster } from '../../clients/aws/eks-api.ts';
 import type { ClusterDeps } from '../../clients/clusters.ts';
@@ -17,6 +19,7 @@ import type { RecordStore } from '../../contract/records.ts';
 import { listAddonNames } from '../../observe/inspect/add-ons.ts';
 import { listOfferedVersions } from '../../observe/inspect/eks.ts';
 import { someAtOnce } from '../../runtime/in-batches.ts';
+import { isPastUpgrade } from '../records/learn-durations.ts';
 import { failureOf, translateError } from '../../runtime/translate-errors.ts';
 import type { CampaignRuns } from './runs.ts';
 
@@ -131,7 +134,7 @@ async function isOffered(aws: FleetDeps['aws'], ref: ClusterRef, target: string)
   }
 }
 
-/** Of recorded upgrades that came to their end, for one minor: nine of ten were no longer. */
+/** Of recorded upgrades that came to their end, for one minor and without what people took at gates: nine of ten were no longer. */
 export async function p90Of(store: Pick<RecordStore, 'newest'>, cluster: ClusterRef): Promise<number | undefined> {
   const records = await store.newest(RECORDS, cluster).catch(() => []);
   const lengths = records.flatMap((record) => lengthIn(record, cluster)).toSorted((a, b) => a - b);
@@ -145,8 +148,24 @@ function lengthIn(record: unknown, cluster: ClusterRef): number[] {
   const of = field(status, 'cluster');
   if (!isMeant || !isRecord(of) || !isSame(of, cluster)) return [];
   const minors = tryMinorDistance(textField(status, 'from'), textField(status, 'to')) ?? 0;
-  const lengthMs = Date.parse(textField(status, 'endedAt') ?? '') - Date.parse(textField(status, 'startedAt') ?? '');
+  const span = { fromMs: Date.parse(textField(status, 'startedAt') ?? ''), toMs: Date.parse(textField(status, 'endedAt') ?? '') };
+  const lengthMs = span.toMs - span.fromMs - (isPastUpgrade(record) ? peopleTookMs(record, span) : 0);
   return lengthMs > 0 && minors > 0 ? [Math.round(lengthMs / minors)] : [];
+}
+
+/** Until a window opens is no time of people, but of belay.yaml. */
+function peopleTookMs({ report: { decisions, status } }: PastUpgrade, span: { fromMs: number; toMs: number }): number {
+  try {
+    const gates = decisions.filter(({ gate }) => gate.byItself !== true && !isWorkedBeside(gate.id));
+    return waitedMs(
+      gates,
+      span,
+      status.steps.flatMap(({ held = [] }) => held),
+    );
+  } catch {
+    // Of a release that wrote its gates otherwise.
+    return 0;
+  }
 }
 
 /** Two clusters may have one name. */

@@ -40,13 +40,13 @@ export function createProposalActivities({ file, runs, nowMs = Date.now }: Propo
       const [first] = policies;
       if (proposals === undefined || first === undefined) return {};
       const afterMs = Math.max(nowMs(), after === undefined ? 0 : Date.parse(after));
-      const { approvals, channel } = proposals;
+      const { approvals, channel, timing, windows } = proposals;
       const { deliveries: _ofFirst, ...shared } = first;
       const deliveries = deliveriesOfSome(policies);
       return {
         proposals: {
           nextAt: new Date(nextLookMs(proposals.at, afterMs)).toISOString(),
-          policy: { ...shared, ...(deliveries.length === 0 ? {} : { deliveries }), approvals, channel },
+          policy: { ...shared, ...(deliveries.length === 0 ? {} : { deliveries }), approvals, channel, timing, windows },
           clusters: policies.map(({ cluster }) => cluster),
         },
       };

@@ -1,15 +1,47 @@
-/** Findings about what of a mesh is no namespace of sidecars: its gateways, and ambient mode. */
+/** Findings about what of a mesh does not move as its namespaces do: gateways, ambient mode, workloads without a proxy or with a choice of their own. */
 import type { Finding } from '../../core/findings.ts';
+import type { IstioCanary } from '../model/changes.ts';
 import { findingAbout, type FindingContext } from './finding.ts';
 import { objectTitle } from '../../core/text.ts';
 
 export function meshEdgeFindings(context: FindingContext): Finding[] {
-  return [...gatewayFindings(context), ...ambientFindings(context)];
+  return [...gatewayFindings(context), ...ambientFindings(context), ...leftBehind(context)];
+}
+
+const canariesOf = ({ draft }: FindingContext): IstioCanary[] =>
+  draft.steps.flatMap(({ params }) => (params.phase === 'istio' ? params.canaries : []));
+
+/** What no wave moves. */
+function leftBehind(context: FindingContext): Finding[] {
+  const canaries = canariesOf(context);
+  const uninjected = canaries.flatMap((canary) => canary.uninjected ?? []);
+  const left = (context.facts.istio?.ownChoice ?? []).filter(({ revision }) => canaries.some((canary) => canary.fromRevision === revision));
+  return [
+    ...findingAbout([...new Map(uninjected.map((each) => [objectTitle(each), each])).values()], objectTitle, (names) => ({
+      code: 'PLN033',
+      title: 'Workloads without a proxy in the mesh’s namespaces',
+      message: `${names}: no pod has a proxy, although the namespace asks for one. istiod leaves them out (neverInjectSelector, or it injects only what asks for it), or they have not restarted since their namespace has its label. Waves do not restart them, and do not wait for a proxy in them.`,
+      remediation:
+        'Where none is wanted, set label sidecar.istio.io/inject=false in their templates; else restart them before the upgrade, then plan again.',
+    })),
+    ...findingAbout(
+      left,
+      (choice) => `${objectTitle(choice)} (${choice.label})`,
+      (names) => ({
+        code: 'PLN034',
+        title: 'Workloads that choose a revision of their own',
+        message: `No wave moves ${names}, and the old revision cannot be retired while their pods run its proxy.`,
+        remediation:
+          'Label their namespaces, then plan again. Or move them by hand after the waves: change istio.io/rev in their templates, or restart them where a tag or the default revision has moved.',
+      }),
+    ),
+  ];
 }
 
 /** What people should know of gateways before they approve the plan: each is where everybody comes in. */
-function gatewayFindings({ facts, draft }: FindingContext): Finding[] {
-  const canaries = draft.steps.flatMap(({ params }) => (params.phase === 'istio' ? params.canaries : []));
+function gatewayFindings(context: FindingContext): Finding[] {
+  const { facts } = context;
+  const canaries = canariesOf(context);
   const first = canaries[0];
   const moves = first?.gateways ?? [];
   const gateways = (facts.istio?.gateways ?? []).filter((each) => moves.some((move) => objectTitle(move) === objectTitle(each)));

@@ -1,6 +1,5 @@
 /** Findings about nodes: what the plan cannot move, and what moves by itself. */
 import type { Finding } from '../../core/findings.ts';
-import { isWell } from '../../facts/resource-health.ts';
 import { BUDGETS_ONLY, meanOf } from '../../policy/freeze-means.ts';
 import { eksRelease } from '../../tables/eks-calendar.ts';
 import { formatKubernetesVersion } from '../../core/version.ts';
@@ -9,7 +8,8 @@ import { isAl2Class, isAl2Group } from '../../facts/amazon-linux-2.ts';
 import { keeperOf } from '../karpenter/choose-freeze.ts';
 import { followsControlPlane, heldClasses, isMovableGroup } from '../state/nodes.ts';
 import { amiFindings } from './amis.ts';
-import { finding, findingAbout, type FindingContext, withCondition } from './finding.ts';
+import { finding, findingAbout, type FindingContext } from './finding.ts';
+import { nodeGroupFindings } from './node-groups.ts';
 import { stopsDriftForGood } from '../../facts/node-classes.ts';
 
 export function nodeFindings(context: FindingContext): Finding[] {
@@ -17,7 +17,7 @@ export function nodeFindings(context: FindingContext): Finding[] {
     ...leftBehind(context),
     ...karpenterNodes(context),
     ...amiFindings(context),
-    ...unhealthyGroups(context),
+    ...nodeGroupFindings(context),
     ...autoMode(context),
     ...lastOfAl2(context),
     ...supportOfTheTarget(context),
@@ -180,20 +180,6 @@ function karpenterNodes(context: FindingContext): Finding[] {
       }),
     ),
   ];
-}
-
-function unhealthyGroups({ facts }: FindingContext): Finding[] {
-  return findingAbout(
-    facts.nodeGroups.filter((group) => !isWell(group)),
-    withCondition,
-    (names) => ({
-      code: 'PLN046',
-      title: 'Node groups are not healthy',
-      severity: 'required',
-      message: `${names}.`,
-      remediation: 'Solve the groups’ health issues: an update of an unhealthy group fails.',
-    }),
-  );
 }
 
 function autoMode({ facts }: FindingContext): Finding[] {

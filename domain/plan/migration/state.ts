@@ -1,4 +1,5 @@
 /** What a cluster shows of its way to a newer API of Karpenter. A field that is absent could not be read: `unknowns` says why. */
+import type { ClusterFacts } from '../../facts/facts.ts';
 import type { Manifest } from './edit.ts';
 import type { Step } from './names.ts';
 
@@ -19,7 +20,7 @@ export interface MigrationState {
   machineCount?: number;
   /** NodePools that carry kubelet settings in an annotation, as Karpenter 1.0 left them. */
   kubeletAnnotated?: string[];
-  unknowns: { what: string; why: string }[];
+  unknowns: ClusterFacts['unknowns'];
 }
 
 /** `deliveredBy`: whoever wrote it will write it again. */

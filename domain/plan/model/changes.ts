@@ -1,5 +1,5 @@
 /** What a step changes, in the words of the parts of a cluster: add-ons, Istio, charts, node classes. */
-import type { DeliveredChart, GatewayFact, Deliverer, NodeAgentFact } from '../../facts/facts.ts';
+import type { DeliveredChart, GatewayFact, Deliverer, NodeAgentFact, UninjectedFact } from '../../facts/facts.ts';
 
 export interface AddOnChange {
   name: string;
@@ -77,8 +77,11 @@ export interface IstioCanary {
   waves: string[][];
   /** Absent: none of this revision. */
   gateways?: GatewayMove[];
+  /** In these waves, and left out of them: istiod gives them no proxy. */
+  uninjected?: UninjectedFact[];
   /** How the old revision goes: after a bake, the defaults moved first, its stray webhooks swept. */
-  retire: { bakeMs: number };
+  /** `gate`: the bake before it has a gate, at which people may end it; absent: it is short, or the plan is older than that. */
+  retire: { bakeMs: number; gate?: true };
   /** Before the canary: node agents that are so old that the new istiod would be two minors ahead of them. */
   agentsBefore?: NodeAgentChange[];
   /** After the old revision is retired: node agents follow the oldest istiod that is left. */

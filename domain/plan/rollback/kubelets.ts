@@ -9,7 +9,7 @@ import type { RollbackContext } from './evidence.ts';
 export function kubelets({ facts, backTo, later, policy }: RollbackContext): FindingInput[] {
   const minor = formatKubernetesVersion(backTo);
   const title = `No node is newer than ${minor}`;
-  const blind = facts.unknowns.find(({ what }) => what === 'the nodes' || what.startsWith('the kubelet version'));
+  const blind = facts.unknowns.find(({ part }) => part === 'nodes' || part === 'kubelet-versions');
   const unseen: FindingInput[] =
     blind === undefined ? [] : [{ code: 'RBK005', title, status: 'unknown', message: `Kubelets cannot be seen: ${blind.why}.` }];
   const ahead = nodesAhead(facts, backTo).filter(({ owner }) => owner !== 'auto-mode');

@@ -1,4 +1,5 @@
 /** Rules about the cluster's own fitness for a control-plane update. */
+import type { Inspected } from '../../facts/facts.ts';
 import { compareKubernetesVersions, tryKubernetesVersion } from '../../core/version.ts';
 import type { Rule } from './rule.ts';
 
@@ -77,13 +78,13 @@ export const noRemovedApis: Rule = {
   },
 };
 
-/** What a plan cannot do without, by the words of inspection. Anything else that could not be read is a finding. */
-const NEEDED: readonly { pattern: RegExp; so: string }[] = [
-  { pattern: /karpenter deployment|nodepools/i, so: 'whether Karpenter has to be frozen is not known' },
-  { pattern: /istiod deployments|the namespaces/i, so: 'whether Istio has to be upgraded first, and for whom, is not known' },
-  { pattern: /node groups?\b/i, so: 'which nodes have to be moved is not known' },
+/** What a plan cannot do without. Anything else that could not be read is a finding. */
+const NEEDED: readonly { parts: readonly Inspected['part'][]; so: string }[] = [
+  { parts: ['karpenter', 'node-pools', 'auto-mode-pools'], so: 'whether Karpenter has to be frozen is not known' },
+  { parts: ['istiods', 'namespaces'], so: 'whether Istio has to be upgraded first, and for whom, is not known' },
+  { parts: ['node-groups'], so: 'which nodes have to be moved is not known' },
   // Without them a cluster on Fargate, or with nodes of its own, looks as if it had none.
-  { pattern: /^the nodes$/i, so: 'which nodes have to be moved, and how far their kubelets are behind, is not known' },
+  { parts: ['nodes'], so: 'which nodes have to be moved, and how far their kubelets are behind, is not known' },
 ];
 
 export const inspectionSufficient: Rule = {
@@ -91,8 +92,8 @@ export const inspectionSufficient: Rule = {
   text: 'Belay could read nodes, managed node groups, Karpenter and Istio: unseen does not mean absent.',
   remedy: 'Give Belay the named permission, then start again.',
   check: ({ facts }) =>
-    facts.unknowns.flatMap(({ what, why }) => {
-      const needed = NEEDED.find((entry) => entry.pattern.test(what));
+    facts.unknowns.flatMap(({ part, what, why }) => {
+      const needed = NEEDED.find(({ parts }) => parts.includes(part));
       return needed === undefined ? [] : [{ message: `${what} could not be read, so ${needed.so}: ${why}` }];
     }),
 };

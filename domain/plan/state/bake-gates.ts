@@ -4,3 +4,9 @@
 const SHORT_BAKE_MS = 60_000;
 
 export const hasBakeGate = (bakeMs: number): boolean => bakeMs >= SHORT_BAKE_MS;
+
+/** Of an Istio revision. */
+export const retireAfter = (bakeMs: number): { bakeMs: number; gate?: true } => ({
+  bakeMs,
+  ...(hasBakeGate(bakeMs) ? { gate: true } : {}),
+});

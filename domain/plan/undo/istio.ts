@@ -1,19 +1,18 @@
 /** Istio to the revision that it had before the last run: gateways and namespaces in waves, tags, the newer revision retired. */
 import { compareMinors, formatMinor, tryComponentVersion } from '../../core/component-version.ts';
-import type { IstioFact } from '../../facts/facts.ts';
+import { type IstioFact, ISTIO_IN_USE } from '../../facts/facts.ts';
 import { AGENT_AHEAD, istioSupport } from '../../tables/istio.ts';
 import { count, objectTitle, someOf } from '../../core/text.ts';
+import { retireAfter } from '../state/bake-gates.ts';
 import { istioDelivery } from '../istio/delivery.ts';
 import type { IstioCanary } from '../model/changes.ts';
 import type { RuleViolation } from '../model/types.ts';
+import { defined } from '../../core/defined.ts';
 import { labelsBefore } from './istio-labels.ts';
 import { istioBackStep } from './istio-step.ts';
 import { type BackMove, type MeshNow, walkBack } from './istio-walk.ts';
 import { paramsIn } from './last-run.ts';
 import { asFinding, type KeptRelease, none, notDone, refusal, runWords, type UndoInput, type UndoWay } from './undo-input.ts';
-
-/** As the inspection calls them. */
-const READ_FOR_THIS: readonly string[] = ['the istiod Deployments', 'the Istio revision tags', 'the namespaces'];
 
 export function undoIstio(input: UndoInput): UndoWay {
   const { facts, run, mesh, policy } = input;
@@ -30,7 +29,7 @@ export function undoIstio(input: UndoInput): UndoWay {
         'Look for rollback-point_….json in records.directory of belay.yaml; without it, move tags and labels by hand, then restart the workloads.',
       ),
     );
-  const blind = facts.unknowns.find(({ what }) => READ_FOR_THIS.includes(what));
+  const blind = facts.unknowns.find(({ part }) => ISTIO_IN_USE.includes(part));
   if (blind !== undefined)
     return none(
       refusal(
@@ -88,7 +87,8 @@ function canaryOf(input: UndoInput, istio: IstioFact, move: BackMove, earlier: r
       toVersion: running === undefined ? (kept?.version ?? version) : version,
       ...(tags.length === 0 ? {} : { tags }),
       ...waves,
-      retire: { bakeMs: input.policy.timing.retireBakeMs },
+      ...defined({ uninjected: forward.uninjected }),
+      retire: retireAfter(input.policy.timing.retireBakeMs),
       back: {
         ...(running !== undefined || kept === undefined ? {} : { release: { namespace: kept.namespace, name: kept.name } }),
         ...(keeps ? { keeps: true } : {}),

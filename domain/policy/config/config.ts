@@ -139,12 +139,13 @@ export function validateConfig(raw: unknown, source: { fileName: string; lineOf?
       clusters.set(name, clusterConfig(input, settings, refOf(input, { name, account, region }), sources.refs));
   }
   if (problems.length > 0) throw new ConfigError(source.fileName, problems);
-  const campaigns = campaignsFrom(input.campaigns, {
+  const shared = {
     approvals,
     channel: sharedChannel(input),
     timing: [input.timing, input.defaults?.timing].reduce(mergeTiming, DEFAULT_TIMING),
     windows: windowsFrom([input.windows, input.defaults?.windows]),
-  });
+  };
+  const campaigns = campaignsFrom(input.campaigns, shared);
   const decidedBy = [...[...clusters.values()].map(({ policy }) => policy.approvals), ...[...campaigns.values()].map((of) => of.approvals)];
   return {
     fileName: source.fileName,
@@ -159,7 +160,7 @@ export function validateConfig(raw: unknown, source: { fileName: string; lineOf?
     publicKeys: input.signing?.publicKeys ?? {},
     clusters,
     campaigns,
-    ...defined({ proposals: proposalsFrom(input.proposals, { approvals, channel: sharedChannel(input) }) }),
+    ...defined({ proposals: proposalsFrom(input.proposals, shared) }),
   };
 }
 

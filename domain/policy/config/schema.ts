@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { approvalsSchema } from './sections/approvals.ts';
 import { environmentsSchema } from './sections/environments.ts';
 import { campaignsSchema } from './sections/campaigns.ts';
-import { account, flag, httpUrl, managedOutsideEks, managedThroughEks, minor, text } from './base/fields.ts';
+import { account, chartLocation, flag, httpUrl, managedOutsideEks, managedThroughEks, minor, text } from './base/fields.ts';
 import { forecastSchema } from './sections/forecast.ts';
 import { grafanaSchema } from './sections/grafana.ts';
 import { healthSchema } from './health/health.ts';
@@ -138,7 +138,7 @@ const clusterFields = {
         .enum(['first', 'last'], { error: 'write first or last' })
         .describe('When gateways and gateway-only namespaces move')
         .optional(),
-      chart: text('write where the istiod chart is: a chart repository, an OCI reference or a path such as ./charts/istiod')
+      chart: chartLocation('write where the istiod chart is: a chart repository, an OCI reference or a path such as ./charts/istiod')
         .describe(
           'Where the istiod chart is, with base beside it (repository, OCI reference, or path: ./… is beside this file), if managedBy.istio is helm',
         )

@@ -21,6 +21,8 @@ const nodeGroupArn = (place: Place): string => eks(place, `nodegroup/${place.nam
 const addOnArn = (place: Place): string => eks(place, `addon/${place.name}/*/*`);
 const iamArn = ({ partition, account }: Place, resource: string): string => `arn:${partition}:iam::${account}:${resource}`;
 const roleArn = (place: Place, role: string): string => (role.startsWith('arn:') ? role : iamArn(place, `role/${role}`));
+/** Those of Amazon's images. */
+const publicParameters = ({ partition, region }: Place): string => `arn:${partition}:ssm:${region}::parameter/aws/service/*`;
 const service = ({ partition }: Place, name: string): string =>
   `${name}.amazonaws.com${partition === 'aws-cn' && name === 'ec2' ? '.cn' : ''}`;
 
@@ -74,7 +76,7 @@ const STATEMENTS: Record<IamPart, (place: Place, use: AwsUse) => Granted[]> = {
     {
       Sid: 'BelayReadsWhichNodeImagesAmazonPublishes',
       Action: ['ssm:GetParameter'],
-      Resource: [`arn:${place.partition}:ssm:${place.region}::parameter/aws/service/*`],
+      Resource: [publicParameters(place)],
     },
     {
       Sid: 'BelayReadsWhatTheControlPlaneNeeds',
@@ -160,6 +162,13 @@ const STATEMENTS: Record<IamPart, (place: Place, use: AwsUse) => Granted[]> = {
         Condition: { StringEquals: { 'ec2:CreateAction': 'RunInstances' } },
       },
       {
+        // "To specify a parameter … in a launch template, you must have the ssm:GetParameters permission for the specified parameter. Anyone who uses the
+        // launch template also needs" it (EC2 Auto Scaling user guide, "Use AWS Systems Manager parameters instead of AMI IDs in launch templates").
+        Sid: 'AndThisWhereTheTemplateNamesItsImageByAParameter',
+        Action: ['ssm:GetParameters'],
+        Resource: [publicParameters(place)],
+      },
+      {
         Sid: 'AndThisWhereTheTemplateNamesAnInstanceProfile',
         Action: ['iam:PassRole'],
         Resource: nodeRoles.map((role) => roleArn(place, role)),
@@ -194,13 +203,17 @@ export function policyDocument(statements: readonly Statement[]): PolicyDocument
 
 /** Changes nothing of the cluster: EKS looks again. */
 const ALSO_READS: ReadonlySet<string> = new Set(['eks:StartInsightsRefresh']);
+/** AWS asks it of whoever changes. */
+const READ_BY_CHANGES: ReadonlySet<string> = new Set(['ssm:GetParameters']);
 const READING = /^[a-z0-9]+:(Describe|Get|List|Query|Simulate)/;
 
 /** The part of a policy that only reads, or that only changes; undefined: there is none. */
 export function accessPart({ Version, Statement }: PolicyDocument, access: 'read' | 'write'): PolicyDocument | undefined {
   const statements = Statement.flatMap((statement) => {
-    const actions = statement.Action.filter((action) => (READING.test(action) || ALSO_READS.has(action)) === (access === 'read'));
+    const actions = statement.Action.filter((action) => isRead(action) === (access === 'read'));
     return actions.length === 0 ? [] : [{ ...statement, Action: actions }];
   });
   return statements.length === 0 ? undefined : { Version, Statement: statements };
 }
+
+const isRead = (action: string): boolean => (READING.test(action) && !READ_BY_CHANGES.has(action)) || ALSO_READS.has(action);

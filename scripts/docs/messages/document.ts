@@ -12,7 +12,7 @@ import { cliQuestionChapter, questionChapter, slackQuestionChapter } from './com
 import { snapshotChapter } from './commands/snapshots.ts';
 import { threadChapter, watchChapter } from './commands/threads.ts';
 import { withoutFileChapter } from './commands/without-file.ts';
-import { addOnChapter, autoModeBackChapter, controlPlaneChapter, fargateStopChapter } from './phases/control-plane.ts';
+import { addOnChapter, autoModeBackChapter, controlPlaneChapter, fargateStopChapter, slowUpdateChapter } from './phases/control-plane.ts';
 import { bakeChapter, deliveryChapter, istioGitopsChapter } from './phases/deliveries.ts';
 import { amiChangeChapter, driftChapter, paceChapter } from './phases/drift.ts';
 import { freezeChapter, nodeClassChapter } from './phases/freeze.ts';
@@ -26,7 +26,7 @@ import {
   blockedNodeChapter,
   nodeChapter,
   selfManagedChapter,
-  slowUpdateChapter,
+  slowGroupChapter,
 } from './phases/nodes.ts';
 import { rendered } from './render.ts';
 import { choiceChapter, failureChapter, gateChapter, restoredChapter, voteChapter } from './run/gates.ts';
@@ -64,6 +64,7 @@ export const CHAPTERS: readonly Chapter[] = [
   fargateStopChapter,
   bakeChapter,
   addOnChapter,
+  slowUpdateChapter,
   deliveryChapter,
   istioChapter,
   istioGitopsChapter,
@@ -79,7 +80,7 @@ export const CHAPTERS: readonly Chapter[] = [
   blockedNodeChapter,
   blockedChoiceChapter,
   blockedDeedChapter,
-  slowUpdateChapter,
+  slowGroupChapter,
   selfManagedChapter,
   failureChapter,
   clusterWatchChapter,

@@ -15,7 +15,7 @@ const thrownBy = async (error: Error, onTransient: OnTransient): Promise<unknown
   const read = (): Promise<string[]> => Promise.reject(error);
   return [
     await rejection(see('listing nodes', read, onTransient)),
-    await rejection(createReader(onTransient).attempt('nodes', 'list nodes', read, [])),
+    await rejection(createReader(onTransient).attempt({ part: 'nodes', what: 'nodes' }, 'list nodes', read, [])),
   ];
 };
 
@@ -43,10 +43,10 @@ test('a look that is cancelled has not failed', async () => {
 describe('what could not be read', () => {
   test('says why, and which right it needs', async () => {
     const reader = createReader('unknown');
-    const read = (error: Error) => reader.attempt('nodes', 'list nodes', () => Promise.reject(error), ['none']);
+    const read = (error: Error) => reader.attempt({ part: 'nodes', what: 'nodes' }, 'list nodes', () => Promise.reject(error), ['none']);
     expect(await read(DENIED)).toEqual(['none']);
     expect(reader.unknowns).toEqual([
-      { what: 'nodes', why: 'not permitted: it needs list nodes (listing nodes: forbidden)', denied: true },
+      { part: 'nodes', what: 'nodes', why: 'not permitted: it needs list nodes (listing nodes: forbidden)', denied: true },
     ]);
     expect(await see('listing nodes', () => Promise.reject(AWAY))).toEqual({
       ok: false,

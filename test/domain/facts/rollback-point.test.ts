@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { boundedPoint, pointOf, withoutSecrets } from '../../../domain/facts/rollback-point.ts';
 import { healthyFacts, meshNamespace } from '../../support/facts.ts';
+import { unread } from '../../support/unread.ts';
 
 describe('secrets', () => {
   test('values below keys that may hold one are left out, and named; the rest stays', () => {
@@ -36,7 +37,7 @@ describe('secrets', () => {
 
 describe('the point', () => {
   test('says versions, budgets, labels and charts as they are, and what could not be read', () => {
-    const point = pointOf(healthyFacts({ unknowns: [{ what: 'the nodes', why: 'not permitted' }] }), 'run-1');
+    const point = pointOf(healthyFacts({ unknowns: [unread('the nodes', 'not permitted')] }), 'run-1');
     expect(point).toMatchObject({
       runId: 'run-1',
       controlPlane: '1.33',

@@ -319,6 +319,16 @@ describe('nodes', () => {
     expect(plan.findings).toContainEqual(expect.objectContaining({ code: 'PLN040', resources: ['gpu'] }));
   });
 
+  test('node groups on Capacity Blocks are told unless they are at 0 nodes, and moved as the others are', () => {
+    const [group] = healthyFacts().nodeGroups;
+    if (group === undefined) throw new Error('the healthy cluster has a node group');
+    const block = { ...group, capacityBlock: true } as const;
+    const nodeGroups = [group, { ...block, name: 'trains' }, { ...block, name: 'idle', desiredCount: 0 }];
+    const plan = planOf(healthyFacts({ nodeGroups }), '1.34');
+    expect(paramsOf(plan, 'node-groups', '1.34').groups.map(({ name }) => name)).toEqual(['system', 'trains', 'idle']);
+    expect(plan.findings.filter(({ code }) => code === 'PLN063')).toMatchObject([{ severity: 'recommended', resources: ['trains (3)'] }]);
+  });
+
   test('a node group that is newer than the control plane is refused', () => {
     const facts = healthyFacts({ nodeGroups: healthyFacts().nodeGroups.map((group) => ({ ...group, version: '1.33' })) });
     const [group] = facts.nodeGroups;

@@ -4,6 +4,7 @@ import { planHash } from '../../../domain/plan/plan-upgrade.ts';
 import { validatePlan } from '../../../domain/plan/validate.ts';
 import { addOn, healthyFacts, meshNamespace, nodePool, policy, seed002Facts } from '../../support/facts.ts';
 import { findingCodes, planOf } from '../../support/plans.ts';
+import { unread } from '../../support/unread.ts';
 
 /** 200 namespaces, 50 node groups and 30 node pools, with names as long as people make them. */
 function largeFacts(): ClusterFacts {
@@ -53,7 +54,7 @@ describe('the plan as a record', () => {
       planOf(healthyFacts({ addOns: [addOn('coredns', 'v1.12.1-eksbuild.2')] }), '1.34'),
       planOf(healthyFacts(), '1.34', { strategy: 'every-hop' }),
       planOf(healthyFacts(), '1.34', { policy: policy({ karpenter: { paces: ['2'], freezeReasons: ['Drifted'] } }) }),
-      planOf(healthyFacts({ unknowns: [{ what: 'the updates in progress', why: 'denied' }] }), '1.34'),
+      planOf(healthyFacts({ unknowns: [unread('the updates in progress', 'denied')] }), '1.34'),
     ];
     expect(new Set([hash, ...others.map((plan) => plan.hash)]).size).toBe(others.length + 1);
   });
@@ -74,7 +75,7 @@ describe('findings', () => {
   });
 
   test('what could not be read is unknown and required', () => {
-    const plan = planOf(healthyFacts({ supportedVersions: [], unknowns: [{ what: 'the NodeClaims', why: 'not permitted' }] }), '1.34');
+    const plan = planOf(healthyFacts({ supportedVersions: [], unknowns: [unread('the NodeClaims', 'not permitted')] }), '1.34');
     expect(plan.findings.slice(0, 2)).toEqual([
       {
         code: 'PLN001',

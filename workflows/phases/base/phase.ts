@@ -114,7 +114,12 @@ export class Phase {
 
   /** This step is being stopped, and another run watches from here on. One whose run goes on is nobody's to take. */
   get isTakenOver(): boolean {
-    return this.#takenOverBy !== undefined && this.#scope.consideredCancelled;
+    return this.#takenOverBy !== undefined && this.isStopping;
+  }
+
+  /** Its run is aborted, or has ended. */
+  get isStopping(): boolean {
+    return this.#scope.consideredCancelled;
   }
 
   get isAborting(): boolean {

@@ -39,6 +39,7 @@ export async function karpenterDrift(input: PhaseInput): Promise<PhaseResult> {
   const waves = new DriftWaves(phase);
   const amis = new AmiMoves(phase, paramsOf(input, 'karpenter-drift'));
   const { spareIstiod } = paramsOf(input, 'karpenter-drift');
+  const frozen: Roll['frozen'] = [];
   return phase.run(() => withSpareIstiods(phase, spareIstiod, main));
 
   async function main(): Promise<PhaseResult> {
@@ -47,7 +48,7 @@ export async function karpenterDrift(input: PhaseInput): Promise<PhaseResult> {
     try {
       if (heldClasses.length > 0) await releaseAmis(phase, heldClasses);
       const left = await amis.make(await promoteLate(phase));
-      replaced = await rollAll({ phase, pace, blocked, held, left, toldCount: 0, soFar: '' }, waves);
+      replaced = await rollAll({ phase, pace, blocked, held, left, toldCount: 0, soFar: '', frozen }, waves);
     } catch (error) {
       // Stopped halfway: nodes lag behind the control plane, so Karpenter must not continue by itself.
       await CancellationScope.nonCancellable(async () => {
@@ -86,6 +87,7 @@ export async function karpenterDrift(input: PhaseInput): Promise<PhaseResult> {
         },
       ],
       ...(back === true ? {} : { freezeLifted: true }),
+      ...(frozen.length === 0 ? {} : { held: frozen }),
     };
   }
 }
@@ -117,6 +119,8 @@ interface Roll {
   soFar: string;
   /** Pools whose nodes people leave as they are. */
   left: string[];
+  /** When nothing was to be replaced. */
+  frozen: NonNullable<PhaseResult['held']>;
 }
 
 /** Wave by wave, where there are waves; at the end whatever is old is waited for, in no wave or come meanwhile. */
@@ -143,7 +147,11 @@ async function roll(rolling: Roll, dueOnly: boolean): Promise<number> {
   for (;;) {
     held.throwIfFailed();
     // The time that people hold the roll is none in which it could have ended.
-    if (pace.current === 'freeze') startedAtMs += await pace.whileFrozen();
+    if (pace.current === 'freeze') {
+      const from = new Date().toISOString();
+      startedAtMs += await pace.whileFrozen();
+      rolling.frozen.push({ from, to: new Date().toISOString() });
+    }
     const paceMs = pace.watchMs;
     const { againMs } = held;
     const watchMs = paceMs === undefined ? againMs : Math.min(paceMs, againMs ?? paceMs);

@@ -52,16 +52,23 @@ export const managedThroughEks = z.enum(['eks', 'flux', 'argocd', 'terraform', '
   error: 'write one of eks, flux, argocd, terraform, manual',
 });
 
-/** An address without user name and password; `instead` says where those go. The error does not repeat the value. */
-export function httpUrl(instead: string): z.ZodString {
-  return text('write a URL such as http://prometheus.example:9090', /^https?:\/\/[^\s/]+/).refine(
-    (url) => !/^https?:\/\/[^\s/?#]*@/.test(url),
-    {
-      error: `holds credentials, and no secret belongs into this file; ${instead}`,
-      params: HIDDEN,
-    },
+/** `written` without user name and password, if it is an address; `instead` says where those go. The error does not repeat the value. */
+const withoutCredentials = (written: z.ZodString, instead: string): z.ZodString =>
+  written.refine((address) => !/^[\w+.-]+:\/\/[^\s/?#]*@/.test(address), {
+    error: `holds credentials, and no secret belongs into this file; ${instead}`,
+    params: HIDDEN,
+  });
+
+/** An address without user name and password; `instead` says where those go. */
+export const httpUrl = (instead: string): z.ZodString =>
+  withoutCredentials(text('write a URL such as http://prometheus.example:9090', /^https?:\/\/[^\s/]+/), instead);
+
+/** Where a Helm chart is: an address, an OCI reference, a configured repository or a path. Plans and messages of helm show it. */
+export const chartLocation = (right: string): z.ZodString =>
+  withoutCredentials(
+    text(right),
+    'log in by helm registry login, or write NAME/CHART of a repository that was added by helm repo add; the worker finds both by HELM_REGISTRY_CONFIG and HELM_REPOSITORY_CONFIG',
   );
-}
 
 const RIGHT_SELECTION = 'write an alias such as al2023@v20251016, or a list of AMI ids such as ["ami-0123456789abcdef0"]';
 

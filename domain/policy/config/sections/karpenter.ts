@@ -1,6 +1,6 @@
 /** `karpenter:` of a cluster in belay.yaml. */
 import { z } from 'zod';
-import { flag, selection, text } from '../base/fields.ts';
+import { chartLocation, flag, selection, text } from '../base/fields.ts';
 import { FREEZE_MEANS } from '../../freeze-means.ts';
 import { BUDGET, parsePace } from '../../pace.ts';
 import { MOVE_NODES, WAVES_BY } from '../../policy.ts';
@@ -43,10 +43,10 @@ export const karpenterSchema = z.strictObject({
     )
     .describe('NodePools to point at another EC2NodeClass (Bottlerocket, AL2023) once drift is frozen; nodes follow at their pace')
     .optional(),
-  chart: text('write where the chart karpenter is: an OCI reference, a chart repository or a path such as ./charts/karpenter')
+  chart: chartLocation('write where the chart karpenter is: an OCI reference, a chart repository or a path such as ./charts/karpenter')
     .describe('Where the chart karpenter is, if managedBy.karpenter is helm; a path ./… is beside this file')
     .optional(),
-  crdChart: text('write where the chart karpenter-crd is: an OCI reference, a chart repository or a path')
+  crdChart: chartLocation('write where the chart karpenter-crd is: an OCI reference, a chart repository or a path')
     .describe('Where the chart karpenter-crd is')
     .optional(),
   release: text('write the name of a Helm release').describe('Release of the controller').optional(),

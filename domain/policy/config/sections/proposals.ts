@@ -1,6 +1,5 @@
 /** `proposals:` in belay.yaml: when Belay looks for campaigns that are due, and where it proposes them. */
 import { z } from 'zod';
-import type { ApprovalPolicy } from '../../../gates/approvals.ts';
 import type { ProposalPolicy } from '../../proposals.ts';
 import { WEEKDAYS } from '../../windows.ts';
 import { flag, text } from '../base/fields.ts';
@@ -41,7 +40,7 @@ export function proposalProblems(
 /** undefined: none are made, which is so without the section. */
 export function proposalsFrom(
   proposals: ProposalsInput | undefined,
-  of: { approvals: ApprovalPolicy; channel?: string },
+  of: Pick<ProposalPolicy, 'approvals' | 'timing' | 'windows'> & { channel?: string },
 ): ProposalPolicy | undefined {
   const channel = proposals?.channel ?? of.channel;
   if (proposals === undefined || proposals.enabled === false || channel === undefined) return undefined;
@@ -51,5 +50,7 @@ export function proposalsFrom(
     channel,
     withinDays,
     approvals: of.approvals,
+    timing: of.timing,
+    windows: of.windows,
   };
 }

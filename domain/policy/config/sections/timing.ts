@@ -29,7 +29,7 @@ export const timingSchema = z.strictObject({
     .refine((ms) => ms >= MINUTE_MS * 10, { error: 'write at least "10m": it has to be renewed in time' })
     .optional(),
   freezeReminder: duration('How often a kept freeze is reported').optional(),
-  controlPlaneTimeout: duration('Longest control-plane update').optional(),
+  controlPlaneTimeout: duration('Update of the control plane after which you are asked whether to keep waiting').optional(),
   rollbackWindow: duration('Length of EKS’s seven-day rollback window; its reminders scale with it').optional(),
   autoModeRollback: duration('In a rollback, how long EKS tries to roll back Auto Mode nodes before the control plane; sent as is')
     .refine((ms) => ms >= 2 * HOUR_MS && ms <= 7 * 24 * HOUR_MS, { error: 'write from "2h" to "7d": EKS takes nothing else' })
@@ -37,7 +37,9 @@ export const timingSchema = z.strictObject({
   nodeGroupTimeout: duration(
     'Update of one node group after which you are asked whether to keep waiting; longest instance refresh',
   ).optional(),
-  addOnTimeout: duration('Longest update of one add-on').optional(),
+  addOnTimeout: duration(
+    'Update of one add-on after which you are asked whether to keep waiting; longest wait until it is healthy',
+  ).optional(),
   askTimeout: duration('Longest wait for someone else’s merge, GitOps sync or Terraform apply').optional(),
   driftBlockedAfter: duration(
     'A drifted node not replaced, or a refreshed instance without a Ready node, for this long counts as blocked',

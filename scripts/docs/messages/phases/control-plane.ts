@@ -5,6 +5,7 @@ import * as addOns from '../../../../workflows/messages/eks/add-ons.ts';
 import * as autoModeBack from '../../../../workflows/messages/eks/auto-mode-back.ts';
 import * as controlPlane from '../../../../workflows/messages/eks/control-plane.ts';
 import * as fargateStop from '../../../../workflows/messages/eks/fargate-stop.ts';
+import * as slowUpdates from '../../../../workflows/messages/eks/slow-update.ts';
 import { chapter } from '../chapter.ts';
 
 const updateId = '0b1c2d3e-4f56-3789-a0b1-c2d3e4f56789';
@@ -85,4 +86,36 @@ export const addOnChapter = chapter('Add-ons', 'workflows/messages/eks/add-ons.t
     [{ name: 'vpc-cni', from: 'v1.19.0', to: 'v1.19.5', managed: true }, 'terraform'],
     [{ name: 'kube-proxy', from: 'v1.31.3', to: 'v1.32.0', managed: false }, 'argocd'],
   ],
+});
+
+const AT = '2026-11-02T09:41:00.000Z';
+const SLOW = { updateId, elapsedMs: 5_400_000, againMs: 5_400_000 };
+const SLOW_PLANE = 'the control plane to 1.32';
+const SLOW_ADD_ON = 'add-on coredns to v1.11.4-eksbuild.2';
+const ISSUE = 'InsufficientNumberOfReplicas: The add-on is unhealthy because it does not have the desired number of replicas.';
+
+export const slowUpdateChapter = chapter('Slow updates', 'workflows/messages/eks/slow-update.ts', slowUpdates, {
+  slowUpdateGate: [
+    [{ ...SLOW, what: SLOW_PLANE, lines: slowUpdates.slowUpdateLines(AT, []), other: slowUpdates.abortSlow() }],
+    [{ ...SLOW, what: SLOW_ADD_ON, lines: slowUpdates.slowUpdateLines(AT, [ISSUE]), other: slowUpdates.leaveSlow('add-on coredns') }],
+  ],
+  abortSlow: [[]],
+  leaveSlow: [
+    ['node group general', ' The Cluster Autoscaler resumes with the end of this step, and may remove nodes that EKS has added.'],
+  ],
+  slowUpdateLines: [
+    [AT, []],
+    [AT, [ISSUE]],
+    [AT, undefined],
+  ],
+  fargateStaysStopped: [[]],
+  slowUpdateEnded: [
+    [SLOW_PLANE, 'Successful'],
+    [SLOW_PLANE, 'failed'],
+    [SLOW_PLANE, 'unwatched'],
+  ],
+  updateIsSlow: [[SLOW_PLANE, 5_400_000]],
+  stillUpdating: [[SLOW_PLANE, 5_400_000]],
+  updateLeft: [['node group general', updateId]],
+  updatesLeft: [[['general', 'batch']]],
 });

@@ -43,6 +43,8 @@ export const istioChapter = chapter('Istio', 'workflows/messages/istio/revisions
     ['1.28.3', true],
   ],
   bakingBeforeRetirement: [[CANARY]],
+  bothRun: [[CANARY]],
+  retireBakeEnded: [['1-26']],
   checkingRetirement: [['1-26']],
   retireGate: [
     ['1-26', true, { conditions: CONDITIONS, undo: UNDO }],

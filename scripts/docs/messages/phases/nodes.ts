@@ -6,7 +6,7 @@ import * as blockedChoices from '../../../../workflows/messages/nodes/blocked-ch
 import * as blockedNodes from '../../../../workflows/messages/nodes/blocked-nodes.ts';
 import * as nodes from '../../../../workflows/messages/nodes/nodes.ts';
 import * as selfManaged from '../../../../workflows/messages/nodes/self-managed.ts';
-import * as slowUpdates from '../../../../workflows/messages/nodes/slow-update.ts';
+import * as slowGroups from '../../../../workflows/messages/nodes/slow-update.ts';
 import { chapter } from '../chapter.ts';
 
 const AUTOSCALER = { namespace: 'kube-system', name: 'cluster-autoscaler', replicas: 2, deliveredBy: 'flux' } as const;
@@ -42,30 +42,23 @@ export const nodeChapter = chapter('Nodes', 'workflows/messages/nodes/nodes.ts',
   checkingFargateAgain: [[]],
 });
 
-const SLOW = {
-  name: 'general',
-  updateId: 'b5a1c3d2-0000-4000-8000-000000000001',
-  to: '1.32',
-  elapsedMs: 14_400_000,
-  againMs: 14_400_000,
-  at: '2026-11-02T09:41:00.000Z',
-  roll: { newCount: 7, oldCount: 5, held: ['pod shop/cart-0 is held by PodDisruptionBudget shop/cart, which allows no disruption now'] },
-  autoscaler: true,
-};
+const SLOW = { name: 'general', to: '1.32', at: '2026-11-02T09:41:00.000Z' };
 
-export const slowUpdateChapter = chapter('Slow node groups', 'workflows/messages/nodes/slow-update.ts', slowUpdates, {
-  slowUpdateGate: [
-    [SLOW],
-    [{ ...SLOW, autoscaler: false, roll: { newCount: 0, oldCount: 0, held: [], unseen: 'Kubernetes answered 403' } }],
+export const slowGroupChapter = chapter('Slow node groups', 'workflows/messages/nodes/slow-update.ts', slowGroups, {
+  slowGroupLines: [
+    [
+      {
+        ...SLOW,
+        roll: {
+          newCount: 7,
+          oldCount: 5,
+          held: ['pod shop/cart-0 is held by PodDisruptionBudget shop/cart, which allows no disruption now'],
+        },
+      },
+    ],
+    [{ ...SLOW, roll: { newCount: 0, oldCount: 0, held: [], unseen: 'Kubernetes answered 403' } }],
   ],
-  slowUpdateEnded: [
-    ['general', 'Successful'],
-    ['general', 'failed'],
-    ['general', 'unwatched'],
-  ],
-  stillUpdating: [['general', 14_400_000]],
-  updateLeft: [['general', SLOW.updateId]],
-  updatesLeft: [[['general', 'batch']]],
+  autoscalerResumesWithStep: [[]],
 });
 
 const NODE = 'ip-10-0-1-7.eu-central-1.compute.internal';

@@ -10,6 +10,7 @@ import {
 import type { Finding } from '../../../../domain/core/findings.ts';
 import type { ClusterFacts, HealthIssue } from '../../../../domain/facts/facts.ts';
 import { addOn, healthyFacts } from '../../../support/facts.ts';
+import { unread } from '../../../support/unread.ts';
 
 interface Case {
   check: (facts: ClusterFacts) => Finding;
@@ -25,7 +26,7 @@ const plane = (change: Partial<ClusterFacts['controlPlane']>): Partial<ClusterFa
 const groups = (...changes: Partial<ClusterFacts['nodeGroups'][number]>[]): Partial<ClusterFacts> => ({
   nodeGroups: changes.flatMap((change) => nodeGroups.map((group) => ({ ...group, ...change }))),
 });
-const unseen = (...whats: string[]): Partial<ClusterFacts> => ({ unknowns: whats.map((what) => ({ what, why: 'access denied' })) });
+const unseen = (...whats: string[]): Partial<ClusterFacts> => ({ unknowns: whats.map((what) => unread(what)) });
 
 test.each<Case>([
   { check: checkClusterHealth, what: 'it is well', change: {}, is: { status: 'pass', message: 'The cluster is ACTIVE.' } },

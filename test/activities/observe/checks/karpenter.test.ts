@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkKarpenterReady, checkNoFreezeLeft, checkNoHoldLeft } from '../../../../activities/observe/checks/karpenter.ts';
 import { healthyFacts, nodePool } from '../../../support/facts.ts';
+import { unread } from '../../../support/unread.ts';
 
 describe('NodePools and EC2NodeClasses', () => {
   test('all of them ready', () => {
@@ -24,7 +25,7 @@ describe('NodePools and EC2NodeClasses', () => {
       nodePools: [nodePool('well', 1), ...pools.map((name) => nodePool(name, 1, { ready: false }))],
       nodeClasses: nodeClasses.map((name) => ({ name, ready: false, amiIds: [] })),
     };
-    const unknowns = [{ what: 'the EC2NodeClasses', why: 'AccessDenied' }];
+    const unknowns = [unread('the EC2NodeClasses')];
     expect(checkKarpenterReady(healthyFacts({ karpenter: down, unknowns }))).toMatchObject([
       {
         code: 'KAR002',
@@ -37,14 +38,14 @@ describe('NodePools and EC2NodeClasses', () => {
   });
 
   test.each(['the Karpenter NodePools', 'the EC2NodeClasses'])('%s cannot be listed: that is no pass', (what) => {
-    const unknowns = [{ what, why: 'nodepools.karpenter.sh is forbidden' }];
+    const unknowns = [unread(what, 'nodepools.karpenter.sh is forbidden')];
     expect(checkKarpenterReady(healthyFacts({ unknowns }))).toMatchObject([
       { code: 'KAR002', status: 'unknown', message: `${what} cannot be seen: nodepools.karpenter.sh is forbidden.` },
     ]);
   });
 
   test('something else that cannot be seen is no finding about them', () => {
-    const unknowns = [{ what: 'the updates in progress', why: 'AccessDenied' }];
+    const unknowns = [unread('the updates in progress')];
     expect(checkKarpenterReady(healthyFacts({ unknowns }))).toMatchObject([{ status: 'pass' }]);
   });
 

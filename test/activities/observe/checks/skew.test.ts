@@ -4,6 +4,7 @@ import { checkIstioVersions, checkKarpenterVersion, checkKubelets, checkKubeProx
 import type { Finding } from '../../../../domain/core/findings.ts';
 import type { ClusterFacts, GatewayFact, IstioFact } from '../../../../domain/facts/facts.ts';
 import { addOn, healthyFacts } from '../../../support/facts.ts';
+import { unread } from '../../../support/unread.ts';
 
 interface Case {
   check: (facts: ClusterFacts, to: string) => Finding | Finding[];
@@ -15,7 +16,7 @@ interface Case {
 const TO = '1.34';
 const { controlPlane, karpenter, istio } = healthyFacts();
 const AUTO_MODE: Partial<ClusterFacts> = { controlPlane: { ...controlPlane, autoMode: true } };
-const unseen = (what: string): Partial<ClusterFacts> => ({ unknowns: [{ what, why: 'access denied' }] });
+const unseen = (what: string): Partial<ClusterFacts> => ({ unknowns: [unread(what)] });
 const kubelets = (...minors: string[]): Partial<ClusterFacts> => ({
   kubelets: minors.map((minor) => ({ minor, count: 2, owner: 'self-managed' })),
 });

@@ -9,6 +9,7 @@ import { nodeObject } from '../../../support/kubernetes-objects.ts';
 
 const TO = '1.32';
 const GROUP: Skipped = { what: 'Node groups to 1.32', by: 'Sam', reason: 'after the sale', nodeGroups: ['workers'] };
+const LEFT: Skipped = { what: 'add-on coredns', by: 'Sam', reason: 'it is slow', addOns: ['coredns'] };
 const NODE: Skipped = { what: 'general-0', by: 'Kim', reason: '', nodes: ['general-0'] };
 
 function nodeIn(name: string, minor: string, labels: Record<string, string>) {
@@ -95,6 +96,17 @@ test.each<[string, Skipped[], 'AccessDenied' | undefined, string[]]>([
   });
   const found = atTarget(facts, TO, { skipped, nodes: [] }).filter(({ code, status }) => code === 'EKS009' && status !== 'pass');
   expect(found.map((each) => `${stops(each) ? 'FAILED' : 'ACCEPTED'} ${each.message}`)).toEqual(are);
+});
+
+test.each<[string, Skipped[], string[], string]>([
+  ['that people left to EKS is accepted while EKS updates it', [LEFT], [], 'ACCEPTED EKS still updates add-on coredns.'],
+  ['that nobody left fails', [], [], 'FAILED Add-on coredns is UPDATING.'],
+  ['that EKS finds ill fails all the same', [LEFT], ['AccessDenied'], 'FAILED Add-on coredns has AccessDenied (no rights).'],
+])('an add-on %s', (_which, skipped, issues, is) => {
+  const healthIssues = issues.map((code) => ({ code, message: 'no rights', resourceIds: [] }));
+  const facts = healthyFacts({ addOns: [addOn('coredns', 'v1.11.3-eksbuild.1', { status: 'UPDATING', healthIssues })] });
+  const found = atTarget(facts, TO, { skipped, nodes: [] }).filter(({ code, status }) => code === 'EKS012' && status !== 'pass');
+  expect(found.map((each) => `${stops(each) ? 'FAILED' : 'ACCEPTED'} ${each.message}`)).toEqual([is]);
 });
 
 /** Karpenter 1.1.1, and Istio 1.24 and 1.23, do not support 1.33. */

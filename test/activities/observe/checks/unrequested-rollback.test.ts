@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { checkStaysUp } from '../../../../activities/observe/checks/control-plane.ts';
 import { healthyFacts } from '../../../support/facts.ts';
+import { unread } from '../../../support/unread.ts';
 
 const at = (version: string) => ({ controlPlane: { ...healthyFacts().controlPlane, version } });
 
@@ -24,7 +25,7 @@ test.each([
   },
   {
     what: 'updates cannot be seen',
-    change: { ...at('1.33'), unknowns: [{ what: 'the updates in progress', why: 'access denied' }] },
+    change: { ...at('1.33'), unknowns: [unread('the updates in progress')] },
     is: { status: 'unknown', message: 'Running updates cannot be seen: access denied.' },
   },
 ])('$what: $is.status', ({ change, is }) => {

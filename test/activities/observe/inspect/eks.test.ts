@@ -1,6 +1,6 @@
-/** Kubernetes versions that EKS offers. */
+/** Kubernetes versions that EKS offers, and node groups. */
 import { expect, test } from 'vitest';
-import { listOfferedVersions } from '../../../../activities/observe/inspect/eks.ts';
+import { listOfferedVersions, nodeGroupFact } from '../../../../activities/observe/inspect/eks.ts';
 import { startFakeEks } from '../../support/fake-eks.ts';
 
 test('each version is offered once, as it is listed first; an entry without a version is none', async () => {
@@ -17,4 +17,12 @@ test('each version is offered once, as it is listed first; an entry without a ve
     ['1.32', 'EXTENDED_SUPPORT'],
   ]);
   await eks.close();
+});
+
+test.each([
+  ['CAPACITY_BLOCK', true],
+  ['ON_DEMAND', undefined],
+  ['SPOT', undefined],
+] as const)('a node group of capacity type %s: it is on a Capacity Block (%s)', (capacityType, capacityBlock) => {
+  expect(nodeGroupFact({ nodegroupName: 'trains', capacityType }).capacityBlock).toBe(capacityBlock);
 });

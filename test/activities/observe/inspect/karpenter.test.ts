@@ -5,6 +5,7 @@ import { createReader } from '../../../../activities/runtime/reader.ts';
 import type { KarpenterFact, NodeClassFact } from '../../../../domain/facts/facts.ts';
 import { FakeKubernetes, type Seed } from '../../../support/fake-kubernetes.ts';
 import { nodeClassObject, nodePoolObject, workloadObject } from '../../../support/kubernetes-objects.ts';
+import { unread } from '../../../support/unread.ts';
 
 function controller(version: string, namespace = 'kube-system', replicas = 1): Seed {
   const deployment = workloadObject('Deployment', namespace, 'karpenter', {
@@ -68,7 +69,7 @@ test('of two Deployments with the label of Karpenter neither is believed: whoeve
   expect(await readKarpenter(port, reader, [], 0)).toBeUndefined();
   // By this name a plan is refused.
   expect(reader.unknowns).toEqual([
-    { what: 'the Karpenter Deployment', why: expect.stringContaining('2 Deployments have the label') as unknown },
+    { ...unread('the Karpenter Deployment'), why: expect.stringContaining('2 Deployments have the label') as unknown },
   ]);
   expect(reader.unknowns[0]?.why).toContain('(a-team/karpenter, kube-system/karpenter); delete those that are not Karpenter');
 });

@@ -5,6 +5,7 @@ import { kubeletFacts, readNodes } from '../../../../activities/observe/inspect/
 import { createReader } from '../../../../activities/runtime/reader.ts';
 import { FakeKubernetes } from '../../../support/fake-kubernetes.ts';
 import { nodeObject } from '../../../support/kubernetes-objects.ts';
+import { unread } from '../../../support/unread.ts';
 
 test('nodes are counted by minor; one whose kubelet says no version is counted nowhere and is unknown, one that goes is not there', async () => {
   const port = new FakeKubernetes();
@@ -16,7 +17,7 @@ test('nodes are counted by minor; one whose kubelet says no version is counted n
   const nodes: ClusterNode[] = (await readNodes(port, reader)) ?? [];
   expect(kubeletFacts(nodes, reader)).toEqual([{ minor: '1.32', count: 2, owner: 'karpenter' }]);
   expect(reader.unknowns).toEqual([
-    { what: 'the kubelet version of node odd', why: 'it reports "devel"' },
-    { what: 'the kubelet version of node silent', why: 'it reports ""' },
+    unread('the kubelet version of node odd', 'it reports "devel"'),
+    unread('the kubelet version of node silent', 'it reports ""'),
   ]);
 });

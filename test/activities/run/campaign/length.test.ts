@@ -1,5 +1,6 @@
 /** How long upgrades of a cluster have taken, by its records. */
 import { expect, test } from 'vitest';
+import { at, gate } from '../../../domain/run/durations/support.ts';
 import { p90Of } from '../../../../activities/run/campaign/fleet.ts';
 
 const CLUSTER = { account: '111122223333', region: 'eu-central-1', name: 'prod' };
@@ -36,4 +37,17 @@ test('records that cannot be read are none: the plan then says what it assumes',
     throw new Error('AccessDenied');
   };
   expect(await p90Of({ newest }, CLUSTER)).toBe(undefined);
+});
+
+test('what people took at gates is none of it, as forecasts of campaigns count no decisions; windows and what goes on beside are', async () => {
+  const byItself = gate('window:node-groups@1.34#1', 'node-groups@1.34', 200, 240);
+  const decisions = [
+    gate('before:control-plane@1.34#1', 'control-plane@1.34', 0, 180),
+    gate('pace:karpenter-drift@1.34#1', 'karpenter-drift@1.34', 240, 290),
+    { ...byItself, gate: { ...byItself.gate, byItself: true as const } },
+  ];
+  const status = { cluster: CLUSTER, runId: 'r', steps: [], from: '1.33', to: '1.34', startedAt: at(0), endedAt: at(300) };
+  const of = (decided: unknown[]): object => ({ report: { outcome: 'completed', decisions: decided, status }, plan: { steps: [] } });
+  expect(await p90(of(decisions))).toBe(2 * HOUR_MS);
+  expect(await p90(of([{ kind: 'of another release' }]))).toBe(5 * HOUR_MS);
 });

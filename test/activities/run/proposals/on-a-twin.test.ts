@@ -1,4 +1,5 @@
 /** What is due, from what EKS answers over the wire. */
+import { DEFAULT_WINDOWS } from '../../../../domain/policy/config/defaults.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createVersionActivities } from '../../../../activities/run/planning/fleet-versions.ts';
 import { createProposalActivities } from '../../../../activities/run/proposals/proposals.ts';
@@ -15,10 +16,17 @@ afterAll(() => twin.close());
 
 async function look(): Promise<{ read: RegionRead; looked: Looked }> {
   const { account, region } = twin.ref;
-  const { approvals } = policy();
+  const { approvals, timing } = policy();
   const { judgeProposals } = createProposalActivities({
     file: () => ({
-      proposals: { at: { days: ['mon'], start: '08:00', timeZone: 'UTC' }, channel: 'C0PLATFORM', withinDays: 90, approvals },
+      proposals: {
+        at: { days: ['mon'], start: '08:00', timeZone: 'UTC' },
+        channel: 'C0PLATFORM',
+        withinDays: 90,
+        approvals,
+        timing,
+        windows: DEFAULT_WINDOWS,
+      },
       campaigns: [],
       policies: [{ ...policy(), cluster: twin.ref, environment: 'test' }],
     }),

@@ -77,6 +77,25 @@ test('F36: the channel and the approvers are those of the file, and the next loo
   expect(await loadProposals({ after: '2026-11-30T08:00:00.000Z' })).toMatchObject({ proposals: { nextAt: '2026-12-07T08:00:00.000Z' } });
 });
 
+test('F36: pace and quiet hours are those of all clusters, not of the first one in the file', async () => {
+  const night = (start: string): string => `{ quietHours: [{ start: "${start}", end: "06:00", timeZone: UTC }] }`;
+  const file = parseConfig(
+    FILE.replace('environment: dev }', `environment: dev, windows: ${night('18:00')}, timing: { boardEdit: 9s } }`) +
+      `windows: ${night('22:00')}\ntiming: { boardEdit: 4s }\nproposals: { enabled: true }\n`,
+    'belay.yaml',
+  );
+  const policies = [...file.clusters.values()].map(({ policy }) => policy);
+  expect(policies[0]).toMatchObject({ timing: { boardEditMs: 9_000 }, windows: { quietHours: [{ start: '18:00' }] } });
+  const { loadProposals } = createProposalActivities({
+    file: () => ({ ...file, campaigns: [], policies }),
+    runs: { owners: async () => ({}) },
+  });
+  expect((await loadProposals({})).proposals?.policy).toMatchObject({
+    timing: { boardEditMs: 4_000 },
+    windows: { quietHours: [{ start: '22:00' }] },
+  });
+});
+
 test('a cluster that no answer names was not read; open campaigns that cannot be asked are said', async () => {
   const { judgeProposals } = activities('proposals: { enabled: true }', () => Promise.reject(new Error('no answer from to-1-35')));
   expect((await judgeProposals({ read: READ })).looked).toMatchObject({

@@ -135,8 +135,35 @@ test('what is left of a run: planned steps whole, the one under way without what
     startedAt,
   });
   const now = Date.parse('2026-01-10T08:04:00Z');
-  const left = (...steps: ReturnType<typeof view>[]): number => workLeftMs({ steps }, now) / MINUTE_MS;
+  const left = (...steps: ReturnType<typeof view>[]): number => workLeftMs({ steps, gates: [] }, now) / MINUTE_MS;
   expect(left(view('completed', '2026-01-10T07:00:00Z'), view('running', '2026-01-10T08:00:00Z'), view('planned'))).toBe(16);
   expect(left(view('running', '2026-01-10T07:00:00Z'))).toBe(0);
-  expect(workLeftMs({ steps: [view('planned')], endedAt: '2026-01-10T08:00:00Z' }, now)).toBe(0);
+  expect(workLeftMs({ steps: [view('planned')], gates: [], endedAt: '2026-01-10T08:00:00Z' }, now)).toBe(0);
+});
+
+test('what is left of a run: a step that waits for people is no further for it, and a roll goes on while they decide on its pace', () => {
+  const began = {
+    id: 'node-groups@1.32',
+    title: 'x',
+    state: 'waiting' as const,
+    expectedMs: 60 * MINUTE_MS,
+    startedAt: '2026-01-10T08:00:00Z',
+  };
+  const now = Date.parse('2026-01-10T18:00:00Z');
+  const open = (id: string) => ({
+    id,
+    workflowId: 'w',
+    title: 'x',
+    choices: [],
+    openedAt: '2026-01-10T08:20:00Z',
+    expiresAt: '2026-01-11T08:00:00Z',
+  });
+  const left = (of: { waitedMs?: number; id?: string }, ...gates: string[]): number =>
+    workLeftMs({ steps: [{ ...began, ...of }], gates: gates.map(open) }, now) / MINUTE_MS;
+  expect(left({}, 'blocked:node-groups@1.32/a#1')).toBe(40);
+  expect(left({ waitedMs: 15 * MINUTE_MS }, 'blocked:node-groups@1.32/a#1')).toBe(55);
+  expect(left({ waitedMs: (9 * 60 + 30) * MINUTE_MS })).toBe(30);
+  expect(left({}, 'blocked:node-groups@1.33/a#1')).toBe(0);
+  expect(left({ id: 'karpenter-drift@1.32' }, 'pace:karpenter-drift@1.32#1')).toBe(0);
+  expect(left({ id: 'bake@1.32' }, 'bake:bake@1.32#1')).toBe(0);
 });

@@ -8,6 +8,7 @@ import type { SeenForBack } from '../../../../domain/plan/rollback/evidence.ts';
 import { backFindings } from '../../../../domain/plan/rollback/findings.ts';
 import { planRollback } from '../../../../domain/plan/rollback/plan-rollback.ts';
 import { addOn, healthyFacts, NOW, policy } from '../../../support/facts.ts';
+import { unread } from '../../../support/unread.ts';
 
 const OPEN: SeenForBack = { back: wayBack('1.33', [{ type: 'VersionUpdate', to: '1.33', createdAt: NOW }], NOW) };
 const { karpenter, istio } = healthyFacts();
@@ -145,7 +146,7 @@ test.each<{ what: string; code: string; facts?: Partial<ClusterFacts>; seen?: Pa
   ].map(({ code, what, title, also }) => ({
     what: `${what} could not be read`,
     code,
-    facts: { unknowns: [{ what, why: 'needs list' }], karpenter: undefined, istio: undefined, addOns: [] },
+    facts: { unknowns: [unread(what, 'needs list')], karpenter: undefined, istio: undefined, addOns: [] },
     is: [
       ...also,
       {
@@ -207,7 +208,7 @@ test.each<{ what: string; code: string; facts?: Partial<ClusterFacts>; seen?: Pa
 test('what EKS does already is adopted whatever speaks against it: refusing would leave it unwatched', () => {
   const facts = healthyFacts({
     updateInProgress: { id: 'u-1', type: 'VersionRollback', version: '1.32' },
-    unknowns: [{ what: 'the EC2NodeClasses', why: 'needs list' }],
+    unknowns: [unread('the EC2NodeClasses', 'needs list')],
   });
   const over: SeenForBack = { back: wayBack('1.33', [{ type: 'VersionUpdate', to: '1.33', createdAt: '2026-01-01T00:00:00Z' }], NOW) };
   const judged = backFindings({ facts, seen: over, backTo: parseKubernetesVersion('1.32'), policy: policy(), later: [] });

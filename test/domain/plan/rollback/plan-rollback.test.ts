@@ -8,6 +8,7 @@ import type { UpgradePolicy } from '../../../../domain/policy/policy.ts';
 import { parseKubernetesVersion } from '../../../../domain/core/version.ts';
 import { wayBack } from '../../../../domain/facts/rollback-window.ts';
 import { addOn, healthyFacts, NOW, policy } from '../../../support/facts.ts';
+import { unread } from '../../../support/unread.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /** Moved up this many days ago. */
@@ -83,7 +84,7 @@ describe('the plan of a way back', () => {
   });
 
   test('what cannot be seen is told in the plan', () => {
-    const blind = moved({ unknowns: [{ what: 'the nodes', why: 'not permitted' }], kubelets: [] });
+    const blind = moved({ unknowns: [unread('the nodes', 'not permitted')], kubelets: [] });
     expect(planned(blind).findings).toMatchObject(
       expect.arrayContaining([expect.objectContaining({ code: 'RBK005', status: 'unknown', severity: 'required' })]),
     );

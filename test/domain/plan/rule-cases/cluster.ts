@@ -1,6 +1,7 @@
 /** Requests and clusters that break a rule. */
 import { refusalOf } from '../../../support/plans.ts';
 import { at, healthy, type RuleCase } from './case.ts';
+import { unread } from '../../../support/unread.ts';
 
 const CHOOSE = 'Choose a minor from `aws eks describe-cluster-versions`.';
 const NEWER = 'Choose a newer minor; going back is a rollback.';
@@ -81,7 +82,7 @@ export const CLUSTER_CASES: RuleCase[] = [
         {
           ...healthy,
           karpenter: undefined,
-          unknowns: [{ what: 'the Karpenter Deployment', why: 'not permitted: it needs list on deployments' }],
+          unknowns: [unread('the Karpenter Deployment', 'not permitted: it needs list on deployments')],
         },
         '1.34',
       ),
@@ -102,7 +103,7 @@ export const CLUSTER_CASES: RuleCase[] = [
           nodeGroups: [],
           karpenter: undefined,
           kubelets: [],
-          unknowns: [{ what: 'the nodes', why: 'not permitted: it needs list on nodes' }],
+          unknowns: [unread('the nodes', 'not permitted: it needs list on nodes')],
         },
         '1.34',
       ),

@@ -22,6 +22,7 @@ import {
   OLDER,
   type Seen,
 } from '../../../support/istio-undo.ts';
+import { unread } from '../../../support/unread.ts';
 
 describe('the canary the other way round', () => {
   test('while the older revision runs: waves, then the end of the newer one, behind a gate that wants a reason', () => {
@@ -256,7 +257,7 @@ describe('refused', () => {
     },
     {
       what: 'unknown is no pass: tags',
-      now: { ...facts(), unknowns: [{ what: 'the Istio revision tags', why: 'not permitted: list on mutatingwebhookconfigurations' }] },
+      now: { ...facts(), unknowns: [unread('the Istio revision tags', 'not permitted: list on mutatingwebhookconfigurations')] },
       says: 'RBK104 Reading the Istio revision tags: not permitted: list on mutatingwebhookconfigurations. Without it nobody knows what would go back; ask again when it can be read.',
     },
     {

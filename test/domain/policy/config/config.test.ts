@@ -78,6 +78,8 @@ describe('clusters of one name in EKS', () => {
 
 describe('a password in an address is refused, and the error does not repeat it', () => {
   const TOKEN = 'name a variable of the environment with a bearer token under bearerTokenFrom';
+  const CHART =
+    'log in by helm registry login, or write NAME/CHART of a repository that was added by helm repo add; the worker finds both by HELM_REGISTRY_CONFIG and HELM_REPOSITORY_CONFIG';
 
   test.each([
     ['defaults.prometheus.url', 'defaults: { prometheus: { url: URL } }', TOKEN],
@@ -89,11 +91,21 @@ describe('a password in an address is refused, and the error does not repeat it'
       'records: { s3: { bucket: belay, region: eu-west-1, endpoint: URL } }',
       'leave them out: requests are signed with AWS credentials',
     ],
+    ['defaults.karpenter.chart', 'defaults: { karpenter: { chart: URL } }', CHART],
+    ['defaults.karpenter.crdChart', 'defaults: { karpenter: { crdChart: URL } }', CHART],
+    ['defaults.istio.chart', 'defaults: { istio: { chart: URL } }', CHART],
   ])('%s', (path, line, instead) => {
     const message = `belay.yaml:5: ${path}: holds credentials, and no secret belongs into this file; ${instead}`;
     for (const url of ['https://belay:hunter2@example.com/x', 'http://hunter2@example.com'])
       expect(failure(() => read(`${good}${line.replace('URL', `"${url}"`)}\n`))).toBe(message);
     expect(failure(() => read(`${good}${line.replace('URL', '"https://example.com/@team"')}\n`))).toBe('(nothing was thrown)');
+  });
+
+  test('a chart is refused by any scheme, and not for its digest', () => {
+    const chart = (value: string) => failure(() => read(`${good}defaults: { karpenter: { chart: "${value}" } }\n`));
+    expect(chart('oci://belay:hunter2@registry.example/karpenter')).toContain('holds credentials');
+    expect(chart(`oci://registry.example/karpenter@sha256:${'0'.repeat(64)}`)).toBe('(nothing was thrown)');
+    expect(chart('ours/karpenter')).toBe('(nothing was thrown)');
   });
 });
 

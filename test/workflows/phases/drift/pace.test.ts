@@ -69,6 +69,10 @@ describe('the pace of a roll', () => {
     });
     expect(report.outcome).toBe('completed');
     expect(world.budgets).toBeUndefined();
+    // What it was frozen for is not what nodes take.
+    const { held = [] } = report.status.steps.find(({ id }) => id === 'karpenter-drift@1.32') ?? {};
+    expect(held).toEqual([{ from: expect.any(String), to: expect.any(String) }]);
+    expect(Date.parse(held[0]?.to ?? '')).toBeGreaterThan(Date.parse(held[0]?.from ?? ''));
     expect(notes(world)).toEqual(
       expect.arrayContaining([
         'Sam sets the pace: Karpenter replaces at most 20% of the nodes of each pool at a time.',
