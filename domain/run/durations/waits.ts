@@ -7,8 +7,12 @@ interface Span {
   toMs: number;
 }
 
-/** Is its step at work while it is open? A roll goes on while people decide on a faster pace, and what a bake and Istio's waves take has their bakes in it. */
-export const isWorkedBeside = (gateId: string): boolean => /^(pace:|bake:(bake|istio)@)/.test(gateId);
+/**
+ * Is its step at work while it is open? A roll goes on while people decide on a faster pace, EKS continues an update that takes long, and what a bake and
+ * Istio's waves take has their bakes in it.
+ */
+export const isWorkedBeside = (gateId: string): boolean =>
+  /^(?:pace:|bake:(?:bake|istio)@|blocked:(?:control-plane|control-plane-back|node-groups|add-ons-\w+)@)/.test(gateId);
 
 /** Milliseconds of the span in which at least one of these gates was open, or the step was held. */
 export function waitedMs(gates: readonly GateState[], within: Span, held: StepView['held'] = []): number {

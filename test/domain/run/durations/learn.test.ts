@@ -67,6 +67,11 @@ describe('which durations count', () => {
     expect(learnt(frozen)['karpenter-node']?.medianMs).toBe((30 / 3) * MINUTE_MS);
   });
 
+  test('EKS goes on with an update that takes long while people are asked about it', () => {
+    const asked = [gate(`blocked:${controlPlane.id}/update#1`, controlPlane.id, 40, 70)];
+    expect(learnt(past([{ step: controlPlane, minutes: 70 }], { decisions: asked }))['control-plane']?.medianMs).toBe(70 * MINUTE_MS);
+  });
+
   test.each([
     [
       'a step that failed and was retried',
