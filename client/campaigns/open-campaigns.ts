@@ -6,6 +6,7 @@ import { WORKFLOWS } from '../../workflows/contract/messages.ts';
 import { campaignSilent } from '../calls/messages.ts';
 import { answerOf } from '../reading/query-status.ts';
 import { isTimeout, SERVER_LIMIT_MS, translate, within } from '../calls/temporal-calls.ts';
+import { IS_OPEN } from '../calls/open.ts';
 
 /** Whoever may start workflows may have started any number. */
 const ASKED = 20;
@@ -39,7 +40,7 @@ export function createOpenCampaigns(client: Client): (first: Iterable<string>) =
 
 /** Names, each once, and since when their present run is open. Rejects as Temporal does. */
 export async function listOpen(client: Client): Promise<{ name: string; since: string }[]> {
-  const query = `WorkflowType = '${WORKFLOWS.campaign}' AND ExecutionStatus = 'Running'`;
+  const query = `WorkflowType = '${WORKFLOWS.campaign}' AND ${IS_OPEN}`;
   return await within(client, SERVER_LIMIT_MS, async () => {
     const found = new Map<string, { name: string; since: string }>();
     for await (const { workflowId, startTime } of client.workflow.list({ query })) {

@@ -10,6 +10,7 @@ import type { VisibilityStatus } from '../calls/contract.ts';
 import { attributeSetAt } from './event-times.ts';
 import { fromVisibility } from './status.ts';
 import { missingAttributeOf, translate, within } from '../calls/temporal-calls.ts';
+import { IS_OPEN } from '../calls/open.ts';
 
 /** Of a thousand runs; nobody waits for it. */
 const LIST_LIMIT_MS = 10_000;
@@ -102,7 +103,7 @@ async function waitingSteps(client: Client): Promise<VisibilityStatus[]> {
 async function list(client: Client, filter: string): Promise<VisibilityStatus[]> {
   return await within(client, LIST_LIMIT_MS, async () => {
     const found: VisibilityStatus[] = [];
-    for await (const info of client.workflow.list({ query: `ExecutionStatus = 'Running' AND ${filter}` })) found.push(fromVisibility(info));
+    for await (const info of client.workflow.list({ query: `${IS_OPEN} AND ${filter}` })) found.push(fromVisibility(info));
     return found;
   });
 }

@@ -11,6 +11,7 @@ import { WORKFLOWS } from '../../workflows/contract/messages.ts';
 import { PHASE_WORKFLOWS } from '../../workflows/contract/phase-workflows.ts';
 import { activityScheduledAt, decoded, type Execution, isoOf, newestResult } from './event-times.ts';
 import { isNotFound, translate, within } from '../calls/temporal-calls.ts';
+import { IS_OPEN, isOpenStatus } from '../calls/open.ts';
 
 const LIST_LIMIT_MS = 10_000;
 const DESCRIBE_LIMIT_MS = 5_000;
@@ -104,7 +105,7 @@ const sum = ({ count, since }: Undelivered, next: string | undefined): Undeliver
 });
 
 async function running(client: Client): Promise<(Execution & { type: string })[]> {
-  const query = `ExecutionStatus = 'Running' AND WorkflowType IN (${TELLING.map((type) => `'${type}'`).join(', ')})`;
+  const query = `${IS_OPEN} AND WorkflowType IN (${TELLING.map((type) => `'${type}'`).join(', ')})`;
   return await within(client, LIST_LIMIT_MS, async () => {
     const found: (Execution & { type: string })[] = [];
     for await (const { workflowId, runId, type } of client.workflow.list({ query })) found.push({ workflowId, runId, type });
@@ -116,7 +117,7 @@ async function running(client: Client): Promise<(Execution & { type: string })[]
 async function describe(client: Client, { workflowId, runId }: Execution): Promise<WorkflowExecutionDescription | undefined> {
   try {
     const described = await within(client, DESCRIBE_LIMIT_MS, () => client.workflow.getHandle(workflowId, runId).describe());
-    return described.status.name === 'RUNNING' ? described : undefined;
+    return isOpenStatus(described.status.name) ? described : undefined;
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;

@@ -2,14 +2,14 @@
 import type { Client } from '@temporalio/client';
 import type { KnownRun } from '../calls/contract.ts';
 import { isNotFound, SERVER_LIMIT_MS, translate, within } from '../calls/temporal-calls.ts';
+import { isOpenStatus } from '../calls/open.ts';
 
 /** No worker has to answer. undefined: Temporal knows none. Throws UpgradesError. */
 export async function newestRun(client: Client, workflowId: string): Promise<KnownRun | undefined> {
   const handle = client.workflow.getHandle(workflowId);
   try {
     const { raw, runId, status } = await within(client, SERVER_LIMIT_MS, () => handle.describe());
-    const isOpen = status.name === 'RUNNING' || status.name === 'PAUSED';
-    return { runId: raw.workflowExecutionInfo?.firstRunId || runId, isOpen };
+    return { runId: raw.workflowExecutionInfo?.firstRunId || runId, isOpen: isOpenStatus(status.name) };
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw translate(client, error);

@@ -11,6 +11,7 @@ import { type Listed, type StatusAnswer, UpgradesError, type UpgradesSettings, t
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import type { UpgradeReport, UpgradeStatus } from '../../domain/run/record/status.ts';
 import { gatesUnseen, noKnownUpgrade, statusUnread, statusWithoutWorker } from '../calls/messages.ts';
+import { IS_OPEN, isOpenStatus } from '../calls/open.ts';
 
 const WORKER_LIMIT_MS = 2_000;
 const LIST_LIMIT_MS = 5_000;
@@ -58,14 +59,14 @@ async function endOf(
 /** What cannot be looked at counts as running. */
 async function isRunning(client: Client, handle: Pick<WorkflowHandle, 'describe'>, limitMs: number): Promise<boolean> {
   try {
-    return (await within(client, limitMs, () => handle.describe())).status.name === 'RUNNING';
+    return isOpenStatus((await within(client, limitMs, () => handle.describe())).status.name);
   } catch {
     return true;
   }
 }
 
 export async function listAll(client: Client): Promise<Listed> {
-  const query = `WorkflowType IN ('${WORKFLOWS.upgrade}', '${FREEZE}') AND ExecutionStatus = 'Running'`;
+  const query = `WorkflowType IN ('${WORKFLOWS.upgrade}', '${FREEZE}') AND ${IS_OPEN}`;
   try {
     return await within(client, LIST_LIMIT_MS, async () => {
       const open: WorkflowExecutionInfo[] = [];
@@ -94,7 +95,7 @@ const keptFreeze = (step: WorkflowExecutionInfo): VisibilityStatus => ({
 
 /** Steps that wait for people at gates of their own, e.g. between two waves of Istio; undefined where the namespace cannot say. */
 async function waitingSteps(client: Client, filter = ''): Promise<VisibilityStatus[] | undefined> {
-  const query = `ExecutionStatus = 'Running' AND BelayWaitingFor IS NOT NULL AND WorkflowType != '${WORKFLOWS.upgrade}' ${filter}`;
+  const query = `${IS_OPEN} AND BelayWaitingFor IS NOT NULL AND WorkflowType != '${WORKFLOWS.upgrade}' ${filter}`;
   const found: VisibilityStatus[] = [];
   try {
     for await (const info of client.workflow.list({ query })) found.push(fromVisibility(info));

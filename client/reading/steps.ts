@@ -5,6 +5,7 @@ import { parseStepId, type PhaseId } from '../../domain/core/phases.ts';
 import { clusterOf, runOf } from '../../workflows/contract/ids.ts';
 import { PHASE_WORKFLOWS } from '../../workflows/contract/phase-workflows.ts';
 import { translate, within } from '../calls/temporal-calls.ts';
+import { IS_OPEN } from '../calls/open.ts';
 
 const LIST_LIMIT_MS = 10_000;
 const MINOR = /^1\.\d{2}$/;
@@ -23,7 +24,7 @@ export interface StepRun {
 /** Those that run, and those that have ended since. What is no step of Belay's is left out. Throws UpgradesError. */
 export async function listSteps(client: Client, since: Date): Promise<StepRun[]> {
   const types = [...new Set(Object.values(PHASE_WORKFLOWS))].map((type) => `'${type}'`).join(', ');
-  const query = `WorkflowType IN (${types}) AND (ExecutionStatus = 'Running' OR CloseTime >= '${since.toISOString()}')`;
+  const query = `WorkflowType IN (${types}) AND (${IS_OPEN} OR CloseTime >= '${since.toISOString()}')`;
   try {
     return await within(client, LIST_LIMIT_MS, async () => {
       const steps: StepRun[] = [];

@@ -11,6 +11,7 @@ import { UpgradesError } from '../calls/contract.ts';
 import { decoded, type Execution, isoOf } from './event-times.ts';
 import { noKnownUpgrade, noSuchRun } from '../calls/messages.ts';
 import { isNotFound, translate, within } from '../calls/temporal-calls.ts';
+import { IS_OPEN } from '../calls/open.ts';
 
 const PAGE_SIZE = 250;
 const PAGE_LIMIT_MS = 10_000;
@@ -114,7 +115,7 @@ const runFrom = ({
 /** What speaks for a run after its end: its last words, guards that stay, the clock of the rollback window. Without visibility the first and the last. */
 async function outliving(client: Client, { workflowId, runId, startedAt, endedAt }: Run, hasEnded: boolean): Promise<Execution[]> {
   const [from, since] = [startedAt.toISOString(), (endedAt ?? startedAt).toISOString()];
-  const after = `(ExecutionStatus = 'Running' OR CloseTime >= '${since}')`;
+  const after = `(${IS_OPEN} OR CloseTime >= '${since}')`;
   const lastWords = `(StartTime >= '${from}' AND WorkflowId = '${lastWordsWorkflowId(workflowId, runId)}')`;
   // There is one clock for each cluster: that of an earlier run goes on with this one.
   const clock = `(WorkflowId = '${rollbackWindowId(workflowId)}' AND ${after})`;

@@ -7,6 +7,7 @@ import { type StatusAnswer, type Upgrades, UpgradesError, type UpgradesSettings 
 import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import { actorName } from '../../domain/gates/actor.ts';
 import { alreadyUpgrading } from '../calls/messages.ts';
+import { isOpenStatus } from '../calls/open.ts';
 
 /** A run that has told its end closes within a moment: its last records and messages are written first. */
 const CLOSING_LIMIT_MS = 5_000;
@@ -26,7 +27,7 @@ export async function refuseSecond(client: Client, settings: UpgradesSettings, c
     if (known.code === 'unreachable') throw known;
     return;
   }
-  if (state !== 'RUNNING' && state !== 'PAUSED') return;
+  if (!isOpenStatus(state)) return;
   if (state === 'RUNNING' && (await closesNow(client, settings, cluster, runId))) return;
   throw await alreadyRunning(client, settings, cluster);
 }

@@ -23,7 +23,8 @@ import { whyKeysMissing } from '../releases/require-keys.ts';
 import { connectTemporal, temporalSettings } from '../temporal/connection.ts';
 import { type Diagnosis, said } from './types.ts';
 
-const { WORKFLOW_EXECUTION_STATUS_RUNNING: RUNNING } = proto.temporal.api.enums.v1.WorkflowExecutionStatus;
+const { WORKFLOW_EXECUTION_STATUS_RUNNING: RUNNING, WORKFLOW_EXECUTION_STATUS_PAUSED: PAUSED } =
+  proto.temporal.api.enums.v1.WorkflowExecutionStatus;
 
 /** A run as its audit record has it. */
 export interface RecordedRun {
@@ -166,7 +167,8 @@ export async function judgeLeft(cluster: ClusterRef, leftovers: readonly Leftove
 async function askTemporal({ workflowService }: ServiceConnection, namespace: string, workflowId: string, runId?: string): Promise<Known> {
   try {
     const { workflowExecutionInfo } = await workflowService.describeWorkflowExecution({ namespace, execution: { workflowId, runId } });
-    return workflowExecutionInfo?.status === RUNNING ? 'open' : 'closed';
+    const status = workflowExecutionInfo?.status;
+    return status === RUNNING || status === PAUSED ? 'open' : 'closed';
   } catch (error) {
     if (field(error, 'code') === GRPC.notFound) return 'unknown';
     throw error;

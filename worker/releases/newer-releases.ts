@@ -7,6 +7,7 @@ import { executionsOn, type ServiceConnection } from '../../client/calls/worker-
 import { agree, count, someOf } from '../../domain/core/text.ts';
 import { TASK_QUEUE } from '../../workflows/contract/ids.ts';
 import { releaseOf } from './build-id.ts';
+import { IS_OPEN } from '../../client/calls/open.ts';
 
 export interface NewerRun {
   workflowId: string;
@@ -16,7 +17,7 @@ export interface NewerRun {
 
 /** Of workers without versions: build ids of others name no release. Throws what the server answers. */
 export async function runsOfNewerReleases(connection: ServiceConnection, namespace: string, release: string): Promise<NewerRun[]> {
-  const query = `ExecutionStatus = 'Running' AND TaskQueue = '${TASK_QUEUE}'`;
+  const query = `${IS_OPEN} AND TaskQueue = '${TASK_QUEUE}'`;
   const runs: NewerRun[] = [];
   for await (const { execution, searchAttributes } of executionsOn(connection, { namespace, query })) {
     // "unversioned:eks-belay@0.2.0+…" of each worker that has done a task: https://docs.temporal.io/search-attribute#default-search-attribute

@@ -13,6 +13,7 @@ import type { DeploymentVersion } from '../../client/calls/worker-deployments.ts
 import { type History, startedBy, whyUnreadable } from './history.ts';
 import { pinnedSteps } from './pinned-steps.ts';
 import type { CodecKey } from '../crypto/codec/keys.ts';
+import { IS_OPEN } from '../../client/calls/open.ts';
 
 export interface ReplayedRun {
   workflowId: string;
@@ -44,7 +45,7 @@ export interface ReplayRuns {
 export async function replayOpenRuns(options: ReplayRuns): Promise<ReplayedRun[]> {
   const { client, taskQueue = TASK_QUEUE } = options;
   const waiting: WorkflowExecutionInfo[] = [];
-  const query = `ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue}'`;
+  const query = `${IS_OPEN} AND TaskQueue = '${taskQueue}'`;
   for await (const run of client.workflow.list({ query })) waiting.push(run);
   const judged = new Map<string, ReplayedRun>();
   // What ends a replay worker ends it for all histories: the one at which it ended is unknown, and those behind it get another.

@@ -7,10 +7,11 @@ import { PHASE_WORKFLOWS } from '../../workflows/contract/phase-workflows.ts';
 import { type CodecKey, codecKeys } from '../crypto/codec/keys.ts';
 import type { Logger } from '../config/log.ts';
 import { whyUnreadable } from './history.ts';
+import { IS_OPEN } from '../../client/calls/open.ts';
 
 /** Upgrades, and what goes on without one: the guard of a kept freeze, the clock of the rollback window, a campaign that waits. */
 const TYPES = [WORKFLOWS.upgrade, PHASE_WORKFLOWS['freeze-drift'], WORKFLOWS.rollbackWindow, WORKFLOWS.campaign];
-const OPEN_RUNS = `ExecutionStatus = 'Running' AND WorkflowType IN (${TYPES.map((type) => `'${type}'`).join(', ')})`;
+const OPEN_RUNS = `${IS_OPEN} AND WorkflowType IN (${TYPES.map((type) => `'${type}'`).join(', ')})`;
 /** Whoever reaches Temporal can start runs that nobody can read, newer than all others: one that is read among so many is enough. */
 const LOOKED_AT = 200;
 const PAGE_SIZE = 20;

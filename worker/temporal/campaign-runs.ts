@@ -18,6 +18,7 @@ import type { UpgradeStatus } from '../../domain/run/record/status.ts';
 import type { EndedAs } from '../../domain/run/campaign/looks.ts';
 import { type CampaignStatus, campaignStatus, campaignWorkflowId } from '../../workflows/contract/campaign.ts';
 import { upgradeWorkflowId } from '../../workflows/contract/ids.ts';
+import { isOpenStatus } from '../../client/calls/open.ts';
 
 export interface CampaignRunsOptions extends UpgradesSettings {
   connection: () => NativeConnection;
@@ -78,7 +79,7 @@ export function createCampaignRuns({ connection, namespace, dataConverter, inter
       try {
         const { status } = await handle.describe();
         const { plan, state } = await readAgain(() => handle.query(campaignStatus));
-        return { plan, state, isOpen: status.name === 'RUNNING' || status.name === 'PAUSED' };
+        return { plan, state, isOpen: isOpenStatus(status.name) };
       } catch (error) {
         if (isNotFound(error)) return undefined;
         throw error;
@@ -122,7 +123,7 @@ async function findRun(client: Client, cluster: ClusterRef, runId: string | unde
   }
   const { target, phase, waitingFor } = fromVisibility(described);
   const known = { runId: described.runId, startedAt: described.startTime.toISOString(), ...(target === undefined ? {} : { target }) };
-  if (described.status.name === 'RUNNING' || described.status.name === 'PAUSED') {
+  if (isOpenStatus(described.status.name)) {
     const progressAt = await latestEventAt(client, { workflowId: handle.workflowId, runId: described.runId });
     const waits = await waitsAt(client, { workflowId: handle.workflowId, own: waitingFor });
     return { ...known, state: 'open', ...waits, ...defined({ phase, progressAt }) };

@@ -12,6 +12,7 @@ import { localMinute } from '../../shared/local-time.ts';
 import { MARKS, renderRuns } from '../status.ts';
 import { heading } from '../words.ts';
 import { plain } from '../../shared/controls.ts';
+import { isOpenStatus } from '../../../client/calls/open.ts';
 
 export interface WatchOf {
   nowMs: number;
@@ -22,11 +23,9 @@ export interface WatchOf {
 }
 
 const ENDED: readonly UpgradeState[] = ['completed', 'stopped', 'aborted', 'failed', 'refused'];
-/** A workflow that somebody has paused in Temporal goes on once it is unpaused. */
-const OPEN: readonly string[] = ['RUNNING', 'PAUSED'];
 
 export const isOver = (answer: StatusAnswer): boolean =>
-  answer.source === 'workflow' ? ENDED.includes(answer.status.state) : !OPEN.includes(answer.status.execution);
+  answer.source === 'workflow' ? ENDED.includes(answer.status.state) : !isOpenStatus(answer.status.execution);
 
 type Gate = UpgradeStatus['gates'][number];
 
