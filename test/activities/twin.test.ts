@@ -60,8 +60,9 @@ describe('seed-002', () => {
     const { unknowns, karpenter } = await inspect(strict);
     await strict.close();
     expect(unknowns).toEqual([
-      { what: 'the nodes', why: expect.stringContaining('not permitted: it needs list on nodes'), denied: true },
+      { part: 'nodes', what: 'the nodes', why: expect.stringContaining('not permitted: it needs list on nodes'), denied: true },
       {
+        part: 'node-pools',
         what: 'the Karpenter NodePools',
         why: expect.stringContaining('not permitted: it needs list on nodepools.karpenter.sh'),
         denied: true,

@@ -17,6 +17,7 @@ import { checkPermissions } from './permissions.ts';
 import { classGroupOf, EC2_NODE_CLASSES, KARPENTER_GROUP, listPools, NODE_CLAIMS } from '../objects/node-pools.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import { defined } from '../../../domain/core/defined.ts';
+import { agree, count, someOf } from '../../../domain/core/text.ts';
 
 export interface ChangeDeps extends KubernetesDeps {
   aws(cluster: ClusterRef): AwsClients;
@@ -59,8 +60,8 @@ export function createKarpenterChangeActivities(deps: ChangeDeps): Change {
       if (driftedCount === undefined) return { ...(await settled(port, notReady)), ...defined({ leaderUnknown }) };
       const doing = 'watching whether Karpenter marks nodes as drifted';
       const drifting = await waitUntil<string>({ timing, timeoutMs: watchMs, doing }, async () => {
-        const drifted = (await listServed<NodeClaim>(port, NODE_CLAIMS)).filter(isMarked).length;
-        return drifted > driftedCount ? { done: true, value: moreDrift(driftedCount, drifted) } : { done: false };
+        const drifted = (await listServed<NodeClaim>(port, NODE_CLAIMS)).filter(isMarked);
+        return drifted.length > driftedCount ? { done: true, value: moreDrift(driftedCount, drifted) } : { done: false };
       });
       const last = await settled(port, notReady);
       return { ...last, ...(drifting.kind === 'done' ? { troubles: [drifting.value] } : {}), ...defined({ leaderUnknown }) };
@@ -68,7 +69,12 @@ export function createKarpenterChangeActivities(deps: ChangeDeps): Change {
   };
 }
 
-const moreDrift = (before: number, now: number): string => `${now} NodeClaims are marked as drifted; before the change it was ${before}`;
+/** Which reasons Karpenter gives, says where to look: the node class, the node pool, the image. Older versions give none. */
+function moreDrift(before: number, marked: readonly NodeClaim[]): string {
+  const reasons = [...new Set(marked.map((claim) => conditionOf(claim, 'Drifted')?.reason))].filter((reason) => reason !== undefined);
+  const why = reasons.length === 0 ? '' : ` (${someOf(reasons.toSorted())})`;
+  return `${count(marked.length, 'NodeClaim')} ${agree(marked.length, 'is', 'are')} marked as drifted${why}; before the change it was ${before}`;
+}
 
 async function ownPools(port: KubernetesPort): Promise<NodePool[]> {
   return (await listPools(port)).filter((pool) => classGroupOf(pool) === KARPENTER_GROUP);

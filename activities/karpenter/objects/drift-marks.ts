@@ -1,5 +1,6 @@
 /** What Karpenter has marked as drifted: it would be replaced as soon as budgets allow. */
 import type { KubernetesPort } from '../../contract/ports.ts';
+import { count } from '../../../domain/core/text.ts';
 import { failureOf } from '../../runtime/translate-errors.ts';
 import { listServed } from '../../kubernetes/objects/lists.ts';
 import { conditionOf, isTrue, type NodeClaim } from '../../clients/kubernetes/objects.ts';
@@ -20,9 +21,7 @@ export async function markedClaims(
 }
 
 /** Unavailable: Karpenter takes marks off within minutes of what they were for. */
-export function marksStay(doing: string, [first, ...others]: readonly NodeClaim[]): Error {
-  return failureOf(
-    'Unavailable',
-    `${doing}: Karpenter still marks ${others.length + 1} NodeClaims as drifted, first ${first?.metadata.name}`,
-  );
+export function marksStay(doing: string, marked: readonly NodeClaim[]): Error {
+  const first = marked[0]?.metadata.name;
+  return failureOf('Unavailable', `${doing}: Karpenter still marks ${count(marked.length, 'NodeClaim')} as drifted, first ${first}`);
 }

@@ -140,6 +140,7 @@ describe('the buttons of a check', () => {
     await withApp({}, async (bench) => {
       const ts = await post(bench, blocks);
       await bench.slack.click('U0SAM', ts, 'check/again');
+      await eventually(() => bench.asked.length === 1);
       await bench.slack.click('U0SAM', ts, 'check/plan');
       await eventually(() => bench.seenBy('U0SAM').some((text) => text.startsWith('Plan: staging 1.31 → 1.32: 1 hop')));
       expect(bench.asked).toEqual([
@@ -169,6 +170,7 @@ describe('the buttons of a check', () => {
     await withApp({ upgrades: { check: refuse, plan: () => Promise.reject(new Error('xoxb-secret')) } }, async (bench) => {
       const ts = await post(bench, blocks);
       await bench.slack.click('U0SAM', ts, 'check/again');
+      await eventually(() => bench.asked.length === 1);
       await bench.slack.click('U0SAM', ts, 'check/plan');
       const log = 'Something went wrong. The log of the Slack process has the details.';
       await eventually(() => ['No worker answers.', log].every((text) => bench.seenBy('U0SAM').includes(text)));

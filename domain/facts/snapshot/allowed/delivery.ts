@@ -43,6 +43,9 @@ export const DELIVERY: readonly AllowedList[] = [
     ]),
     writers: true,
   },
+  // Of Flux before 2.3 that it is there.
+  custom('helm.toolkit.fluxcd.io/v2beta2', 'helmreleases'),
+  custom('helm.toolkit.fluxcd.io/v2beta1', 'helmreleases'),
   {
     ...custom('source.toolkit.fluxcd.io/v1', 'ocirepositories', [
       {

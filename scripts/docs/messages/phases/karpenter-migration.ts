@@ -141,5 +141,5 @@ export const migrationGateChapter = chapter('Gates of Karpenter’s migration', 
     [{ from: '0.37.1', to: '1.0.14', expiry: EXPIRY }],
     [{ from: '0.37.1', to: '1.0.14', expiry: { pastCount: 0, soonCount: 0, lines: [], iam: GRANTED } }],
   ],
-  notAsBeforeGate: [[['3 NodeClaims are marked as drifted; before the change it was 1'], ROLLBACK]],
+  notAsBeforeGate: [[['3 NodeClaims are marked as drifted (NodeClassDrift); before the change it was 1'], ROLLBACK]],
 });

@@ -108,7 +108,7 @@ test('pointed back is not done while Karpenter still marks the nodes: budgets th
   port.put('karpenter.sh/v1', 'nodeclaims', claim('claim-a', 'default'));
   await expect(karpenter.undoNodeClassSwitches({ cluster, switches })).rejects.toMatchObject({
     type: 'Unavailable',
-    message: 'switching back: Karpenter still marks 1 NodeClaims as drifted, first claim-a',
+    message: 'switching back: Karpenter still marks 1 NodeClaim as drifted, first claim-a',
   });
 });
 

@@ -187,7 +187,7 @@ describe('after', () => {
   test('one more drifted claim is told at once', async () => {
     drift(await open('karpenter-helm'));
     expect(await verify(0, { watchMs: 60_000 })).toEqual({
-      troubles: ['1 NodeClaims are marked as drifted; before the change it was 0'],
+      troubles: ['1 NodeClaim is marked as drifted (NodePoolDrifted); before the change it was 0'],
       stillNotReady: [],
     });
   });

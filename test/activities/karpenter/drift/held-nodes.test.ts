@@ -79,7 +79,7 @@ describe('AMIs', () => {
     const hold = (settleMs: number) => createKarpenterActivities({ ...depsOf(port), settleMs }).holdAmis({ cluster });
     await expect(hold(0)).rejects.toMatchObject({
       type: 'Unavailable',
-      message: 'holding the AMIs: Karpenter still marks 1 NodeClaims as drifted, first claim-a',
+      message: 'holding the AMIs: Karpenter still marks 1 NodeClaim as drifted, first claim-a',
     });
     setTimeout(() => port.put('karpenter.sh/v1', 'nodeclaims', nodeClaimObject('claim-a', 'a', { image: 'ami-x86' })), 100);
     expect(await hold(10_000)).toEqual({ held: ['default'], refused: [] });
