@@ -141,9 +141,9 @@ test('what is left of a run: planned steps whole, the one under way without what
   expect(workLeftMs({ steps: [view('planned')], gates: [], endedAt: '2026-01-10T08:00:00Z' }, now)).toBe(0);
 });
 
-test('what is left of a run: a step that waits for people is no further for it, and a roll goes on while they decide on its pace', () => {
+test('what is left of a run: a step that waits for people is no further for it, and a roll or a slow update goes on while they decide', () => {
   const began = {
-    id: 'node-groups@1.32',
+    id: 'karpenter-drift@1.32',
     title: 'x',
     state: 'waiting' as const,
     expectedMs: 60 * MINUTE_MS,
@@ -160,10 +160,11 @@ test('what is left of a run: a step that waits for people is no further for it, 
   });
   const left = (of: { waitedMs?: number; id?: string }, ...gates: string[]): number =>
     workLeftMs({ steps: [{ ...began, ...of }], gates: gates.map(open) }, now) / MINUTE_MS;
-  expect(left({}, 'blocked:node-groups@1.32/a#1')).toBe(40);
-  expect(left({ waitedMs: 15 * MINUTE_MS }, 'blocked:node-groups@1.32/a#1')).toBe(55);
+  expect(left({}, 'blocked:karpenter-drift@1.32/a#1')).toBe(40);
+  expect(left({ waitedMs: 15 * MINUTE_MS }, 'blocked:karpenter-drift@1.32/a#1')).toBe(55);
   expect(left({ waitedMs: (9 * 60 + 30) * MINUTE_MS })).toBe(30);
-  expect(left({}, 'blocked:node-groups@1.33/a#1')).toBe(0);
-  expect(left({ id: 'karpenter-drift@1.32' }, 'pace:karpenter-drift@1.32#1')).toBe(0);
+  expect(left({}, 'blocked:karpenter-drift@1.33/a#1')).toBe(0);
+  expect(left({}, 'pace:karpenter-drift@1.32#1')).toBe(0);
+  expect(left({ id: 'node-groups@1.32' }, 'blocked:node-groups@1.32/a#1')).toBe(0);
   expect(left({ id: 'bake@1.32' }, 'bake:bake@1.32#1')).toBe(0);
 });
