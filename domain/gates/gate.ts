@@ -172,3 +172,6 @@ export interface OpenGate {
   /** What has to be the same where it is decided with gates of other runs; absent: it is decided alone. */
   terms?: GateTerms;
 }
+
+/** "node-groups@1.34" of "blocked:node-groups@1.34/ip-10-0-1-7#1"; empty for what is no gate's id. */
+export const stepOfGate = (gateId: string): string => /^[^:]*:([^#/]*)/.exec(gateId)?.[1] ?? '';

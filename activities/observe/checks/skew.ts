@@ -30,7 +30,7 @@ export function checkKubelets({ kubelets, unknowns }: ClusterFacts, to: string):
 
 /** Never newer than the control plane, at most three minors older. */
 export function checkKubeProxy({ addOns, controlPlane, unknowns }: ClusterFacts, to: string): Finding {
-  const proxy = addOns.find((addOn) => addOn.name === 'kube-proxy');
+  const proxy = addOns.find((addOn) => addOn.name === KUBE_PROXY);
   if (proxy === undefined) {
     // Beside nodes of Auto Mode there may be others, which need it.
     const blind = unknowns.find(

@@ -22,6 +22,10 @@ const SOON_MS = 24 * 3_600_000;
 /** Budgets as the CRD has them; whoever changes a pool takes them as they come. */
 type Pool = NodePool & { spec?: { disruption?: { budgets?: BudgetEntry[] | null } } };
 
+const CONTROLLER = { part: 'karpenter', what: 'the Karpenter Deployment' } as const;
+const POOLS = { part: 'node-pools', what: 'the Karpenter NodePools' } as const;
+const CLASSES = { part: 'node-classes', what: 'the EC2NodeClasses' } as const;
+
 /** undefined: there is no Karpenter (EKS Auto Mode brings NodePools of its own, which are not Karpenter's). */
 export async function readKarpenter(
   kubernetes: KubernetesPort,
@@ -29,15 +33,10 @@ export async function readKarpenter(
   nodes: readonly ClusterNode[],
   nowMs: number,
 ): Promise<KarpenterFact | undefined> {
-  const deployment = await reader.attempt(
-    { part: 'karpenter', what: 'the Karpenter Deployment' },
-    'list on deployments',
-    () => findController(kubernetes),
-    undefined,
-  );
+  const deployment = await reader.attempt(CONTROLLER, 'list on deployments', () => findController(kubernetes), undefined);
   const version = deployment === undefined ? undefined : controllerVersion(deployment);
   const pools = await reader.attempt<ShownAsV1<Pool> | undefined>(
-    { part: 'node-pools', what: 'the Karpenter NodePools' },
+    POOLS,
     'list on nodepools.karpenter.sh',
     () => listPoolsAsV1<Pool>(kubernetes, version ?? 'unknown'),
     undefined,
@@ -46,17 +45,10 @@ export async function readKarpenter(
   const own = (pools?.objects ?? []).filter((pool) => classGroupOf(pool) !== AUTO_MODE_GROUP);
   if (deployment === undefined) {
     if (own.length > 0)
-      reader.doubt(
-        { part: 'karpenter', what: 'the Karpenter Deployment' },
-        'NodePools of Karpenter exist, but no Deployment has its label app.kubernetes.io/name=karpenter',
-      );
+      reader.doubt(CONTROLLER, 'NodePools of Karpenter exist, but no Deployment has its label app.kubernetes.io/name=karpenter');
     return undefined;
   }
-  if (pools === undefined)
-    reader.doubt(
-      { part: 'node-pools', what: 'the Karpenter NodePools' },
-      'Karpenter runs, but the cluster serves neither nodepools of karpenter.sh nor provisioners',
-    );
+  if (pools === undefined) reader.doubt(POOLS, 'Karpenter runs, but the cluster serves neither nodepools of karpenter.sh nor provisioners');
   if (version === undefined)
     reader.doubt(
       { part: 'component-versions', what: 'the Karpenter version' },
@@ -113,17 +105,14 @@ function poolFact(pool: Pool, nodes: readonly ClusterNode[], api: KarpenterFact[
 
 async function readNodeClasses(kubernetes: KubernetesPort, reader: Reader, version: string): Promise<NodeClassFact[]> {
   const read = await reader.attempt<ShownAsV1<NodeClass> | undefined>(
-    { part: 'node-classes', what: 'the EC2NodeClasses' },
+    CLASSES,
     'list on ec2nodeclasses.karpenter.k8s.aws',
     () => listClassesAsV1<NodeClass>(kubernetes, version),
     { objects: [] },
   );
   const classes = read?.objects;
   if (classes === undefined)
-    reader.doubt(
-      { part: 'node-classes', what: 'the EC2NodeClasses' },
-      'Karpenter runs, but the cluster serves neither ec2nodeclasses of karpenter.k8s.aws nor awsnodetemplates',
-    );
+    reader.doubt(CLASSES, 'Karpenter runs, but the cluster serves neither ec2nodeclasses of karpenter.k8s.aws nor awsnodetemplates');
   return (classes ?? []).map((nodeClass) => ({
     name: nodeClass.metadata.name,
     ready: read?.api === undefined ? isTrue(nodeClass, 'Ready') : conditionOf(nodeClass, 'Ready')?.status !== 'False',

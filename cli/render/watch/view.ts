@@ -3,6 +3,7 @@ import pc from 'picocolors';
 import { phaseOf } from '../../../domain/core/phases.ts';
 import { count, duration } from '../../../domain/core/text.ts';
 import { type ApprovalPolicy, rulesOf } from '../../../domain/gates/approvals.ts';
+import { stepOfGate } from '../../../domain/gates/gate.ts';
 import { runWay } from '../../../domain/plan/model/rollback-text.ts';
 import { workLeftMs } from '../../../domain/run/durations/left.ts';
 import type { StepView, UpgradeState, UpgradeStatus } from '../../../domain/run/record/status.ts';
@@ -83,8 +84,7 @@ export function gateNeeds(gate: Gate, { approvals, nowMs, timeZone }: WatchOf): 
 
 /** "1 of approvers (Slack group S0PLATFORM, Slack user U0SAM)": the rules that hold at the gate's step. */
 function whoIsNeeded(gateId: string, approvals: ApprovalPolicy): string {
-  const step = /^[^:]*:([^#]*)/.exec(gateId)?.[1] ?? '';
-  return rulesOf(approvals, phaseOf(step))
+  return rulesOf(approvals, phaseOf(stepOfGate(gateId)))
     .map(({ name, users, groups, quorum }) => `${quorum} of ${plain(name)} (${[...groups, ...users].map(known).join(', ') || 'nobody'})`)
     .join(' and ');
 }

@@ -1,4 +1,5 @@
 /** How much work is left of a run, as far as it can be expected: waits for people are nobody's to foresee. */
+import { stepOfGate } from '../../gates/gate.ts';
 import type { StepView, UpgradeStatus } from '../record/status.ts';
 import { isWorkedBeside } from './waits.ts';
 
@@ -7,15 +8,12 @@ export function workLeftMs({ steps, gates, endedAt }: Pick<UpgradeStatus, 'steps
   return endedAt === undefined ? steps.reduce((sum, step) => sum + stepLeftMs(step, gates, nowMs), 0) : 0;
 }
 
-/** "node-groups@1.34" of "blocked:node-groups@1.34/ip-10-0-1-7#1" */
-const stepOf = (gateId: string): string => /^[^:]*:([^#/]*)/.exec(gateId)?.[1] ?? '';
-
 /** What a step has worked: not the time at its gates. */
 function stepLeftMs({ id, state, startedAt, expectedMs, waitedMs = 0 }: StepView, gates: UpgradeStatus['gates'], nowMs: number): number {
   if (state === 'planned') return expectedMs;
   if (state !== 'running' && state !== 'waiting') return 0;
   const startedMs = Date.parse(startedAt ?? '');
-  const open = gates.filter((gate) => stepOf(gate.id) === id && !isWorkedBeside(gate.id));
+  const open = gates.filter((gate) => stepOfGate(gate.id) === id && !isWorkedBeside(gate.id));
   const openedMs = Math.min(nowMs, ...open.flatMap(({ openedAt }) => (openedAt === undefined ? [] : Date.parse(openedAt))));
   const workedMs = Math.max(0, openedMs - startedMs - waitedMs);
   return Number.isNaN(startedMs) ? expectedMs : Math.max(0, expectedMs - workedMs);
