@@ -105,9 +105,8 @@ test('a kept freeze: each question, alarm, decision and its end is told once, an
       links: { temporal: expect.stringContaining('freeze-drift') },
       gate: { command: `belay decide prod '${KEPT}#2' CHOICE --reason "…"` },
     });
-    expect(there.received.find(({ type }) => type === 'dev.belay.note.alarm')?.data.note?.text).toContain(
-      'the drift freeze was reverted on default',
-    );
+    const alarm = await eventually('the alarm', () => there.received.find(({ type }) => type === 'dev.belay.note.alarm'));
+    expect(alarm.data.note?.text).toContain('the drift freeze was reverted on default');
     // Nothing twice, whether the run told it or the guard did.
     expect(there.keys()).toEqual([...new Set(there.keys())]);
     const mailed = there.subjects().filter((subject) => subject.includes('Karpenter drift is frozen') || subject.includes('ALARM'));

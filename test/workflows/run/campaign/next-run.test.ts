@@ -289,6 +289,8 @@ test('what the audit record could not take before the run handed on is written b
       ]);
     },
     {
+      // Nothing else happens to the gate, which would have the run wait once more.
+      timing: { gateDeadlineMs: 600_000 },
       change: ({ appendAudit }) => ({
         appendAudit: async (input) => {
           if (isFull) throw ApplicationFailure.nonRetryable('no space left on device', 'Unavailable');

@@ -252,6 +252,7 @@ describe('F36: who may', () => {
         expect(await said({ verb: 'look', actor: SAM }, { verb: 'dismiss', target: '1.35' })).toMatchObject({ accepted: false });
         expect((await played.status()).state.known['1.35']?.dismissed).toBeUndefined();
         expect(await said({ verb: 'dismiss', target: '1.35', actor: SAM })).toMatchObject({ accepted: true });
+        await eventually('the message says so', () => played.told('1.35').length === 2);
       },
       { activities: { readApprover } },
     );
