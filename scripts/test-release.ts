@@ -1,9 +1,11 @@
 /**
- * `npm run test:release [-- --only SUITE]...`: the suites that take too long for every change, one after the other, before a release. Writes what came of
- * each to docs/release-tests.md as soon as it has ended. Exit code 1 if one fails, 2 for a suite that there is not or files that are not committed.
+ * `npm run test:release [-- --only SUITE]... [--lanes COUNT]`: the suites that take too long for every change, before a release, two at a time, as some
+ * wait more than they compute. Writes what came of each to docs/release-tests.md as soon as it has ended. Exit code 1 if one fails, 2 for bad
+ * arguments or files that are not committed.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { count } from '../domain/core/text.ts';
@@ -16,22 +18,28 @@ const CHAOS_RUNS = 100;
 const git = (...args: string[]): string => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
 const commit = git('rev-parse', '--short', 'HEAD');
 
-/** npm scripts by what the document calls them. */
+/** npm scripts by what the document calls them, in the order in which lanes take them: what is long before what is short. */
 const SUITES: Record<string, string[]> = {
-  'longest plays': ['test:e2e:long'],
-  'people on real parts': ['test:real:people'],
   'forecasts on real parts': ['test:real', '--', 'forecast'],
-  eksup: ['test:real:eksup'],
-  'longest runs on PostgreSQL': ['test:production:long'],
-  'records in a bucket': ['test:s3'],
   // Seeds that nobody chose beforehand.
   chaos: ['test:chaos', '--', '--seed', commit, '--count', String(CHAOS_RUNS), '--at-once', '3'],
+  'longest plays': ['test:e2e:long'],
+  'people on real parts': ['test:real:people'],
+  'longest runs on PostgreSQL': ['test:production:long'],
+  'records in a bucket': ['test:s3'],
+  eksup: ['test:real:eksup'],
 };
 
-const { values } = parseArgs({ options: { only: { type: 'string', multiple: true, default: [] } } });
+const { values } = parseArgs({
+  options: { only: { type: 'string', multiple: true, default: [] }, lanes: { type: 'string', default: '2' } },
+});
 const unknown = values.only.filter((name) => !(name in SUITES));
 if (unknown.length > 0) {
   console.error(`no suite is called ${unknown.join(', ')}; there are: ${Object.keys(SUITES).join(', ')}`);
+  process.exit(2);
+}
+if (!/^[1-9]$/.test(values.lanes)) {
+  console.error(`--lanes ${values.lanes}: write how many suites run at a time, 1 to 9`);
   process.exit(2);
 }
 // This page is written on the way.
@@ -41,18 +49,24 @@ if (git('status', '--porcelain', '--', '.', ':!docs/release-tests.md') !== '') {
 }
 
 const results: SuiteResult[] = [];
-for (const [name, script] of Object.entries(SUITES)) {
-  if (values.only.length > 0 && !values.only.includes(name)) continue;
-  console.log(`\n=== ${name}: npm run ${script.join(' ')}`);
-  results.push(await played(name, script));
-  const earlier = resultsIn(readFileSync(PAGE, 'utf8'));
-  writeFileSync(PAGE, releaseDocument(Object.keys(SUITES), [...results, ...earlier]));
-}
+const queue = Object.entries(SUITES).filter(([name]) => values.only.length === 0 || values.only.includes(name));
+await Promise.all(Array.from({ length: Number(values.lanes) }, lane));
 for (const { name, passed, failed, skipped, minutes } of results) {
   console.log(`${name}: ${passed} passed, ${failed} failed, ${skipped} skipped, ${count(minutes, 'minute')}`);
 }
 process.exitCode = results.every(({ failed, skipped }) => failed === 0 && skipped === 0) ? 0 : 1;
 
+async function lane(): Promise<void> {
+  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+    const [name, script] = next;
+    console.log(`\n=== ${name}: npm run ${script.join(' ')}`);
+    results.push(await played(name, script));
+    const earlier = resultsIn(readFileSync(PAGE, 'utf8'));
+    writeFileSync(PAGE, releaseDocument(Object.keys(SUITES), [...results, ...earlier]));
+  }
+}
+
+/** Lines of suites that run beside each other begin with the suite's name. */
 async function played(name: string, script: string[]): Promise<SuiteResult> {
   const startedAtMs = Date.now();
   // As under CI: a tool that is missing is a failure. What is read has no colours.
@@ -66,9 +80,9 @@ async function played(name: string, script: string[]): Promise<SuiteResult> {
     [child.stdout, process.stdout],
     [child.stderr, process.stderr],
   ] as const)
-    from.setEncoding('utf8').on('data', (chunk: string) => {
-      said += chunk;
-      to.write(chunk);
+    createInterface({ input: from }).on('line', (line) => {
+      said += `${line}\n`;
+      to.write(`${name}: ${line}\n`);
     });
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
   const minutes = Math.max(1, Math.round((Date.now() - startedAtMs) / 60_000));
