@@ -1,6 +1,7 @@
 /** Every readiness check, in the order in which reports have them. */
 import type { Check } from './model/check.ts';
 import { accessChecks } from './checks/workloads/access.ts';
+import { compareText } from '../core/text.ts';
 import { addOnChecks } from './checks/eks/add-ons.ts';
 import { addressChecks } from './checks/workloads/addresses.ts';
 import { admissionChecks } from './checks/workloads/admission.ts';
@@ -44,4 +45,4 @@ export const CATALOGUE: readonly Check[] = [
   ...nodePoolChecks,
   ...istioChecks,
   ...ownershipChecks,
-].toSorted((a, b) => AREAS.indexOf(a.area) - AREAS.indexOf(b.area) || a.code.localeCompare(b.code));
+].toSorted((a, b) => AREAS.indexOf(a.area) - AREAS.indexOf(b.area) || compareText(a.code, b.code));

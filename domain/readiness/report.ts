@@ -5,6 +5,7 @@ import { runCheck } from './model/check.ts';
 import type { Evidence } from './model/evidence.ts';
 import { applyWaivers, type JudgedFinding, type Waiver } from './model/waivers.ts';
 import type { ClusterRef } from '../core/cluster-ref.ts';
+import { compareText } from '../core/text.ts';
 
 export type ReadinessVerdict = 'ready' | 'required-findings' | 'unknowns-only';
 
@@ -70,7 +71,7 @@ export function reportReadiness(reporting: Reporting): ReadinessReport {
   const all = checks.flatMap((check) => runCheck(check, evidence, context));
   const concerned = namespace === undefined ? all : all.flatMap((finding) => within(finding, namespace));
   const judged = applyWaivers(concerned, waivers, context.now);
-  const findings = judged.findings.toSorted((a, b) => rank(a) - rank(b) || a.code.localeCompare(b.code));
+  const findings = judged.findings.toSorted((a, b) => rank(a) - rank(b) || compareText(a.code, b.code));
   const open = (severity: CheckFinding['severity']): number =>
     findings.filter((each) => each.waived === undefined && each.status === 'fail' && each.severity === severity).length;
   const unknown = findings.filter(({ status, waived }) => status === 'unknown' && waived === undefined);
@@ -106,7 +107,7 @@ function nodesByVersion({ nodes }: Evidence): Pick<ReadinessReport, 'nodes'> {
     const [minor = '', owner = ''] = key.split(' ');
     return { minor, owner, count: own.length };
   });
-  return { nodes: counted.toSorted((a, b) => a.minor.localeCompare(b.minor, 'en', { numeric: true }) || a.owner.localeCompare(b.owner)) };
+  return { nodes: counted.toSorted((a, b) => compareText(a.minor, b.minor) || compareText(a.owner, b.owner)) };
 }
 
 /** `all` and `concerned`: findings before and after the namespace was applied. */

@@ -2,7 +2,7 @@
 import type { Area } from '../../domain/readiness/model/check.ts';
 import type { JudgedFinding, Waiver } from '../../domain/readiness/model/waivers.ts';
 import type { Narrowing, ReadinessDiff, ReadinessReport, ReadinessVerdict } from '../../domain/readiness/report.ts';
-import { count } from '../../domain/core/text.ts';
+import { compareText, count } from '../../domain/core/text.ts';
 
 export { placeOf } from '../../domain/readiness/model/names.ts';
 
@@ -63,7 +63,7 @@ export function namespaceCounts(findings: readonly JudgedFinding[]): NamespaceCo
   });
   return counts.toSorted(
     (a, b) =>
-      b.required - a.required || b.recommended - a.recommended || b.resources - a.resources || a.namespace.localeCompare(b.namespace),
+      b.required - a.required || b.recommended - a.recommended || b.resources - a.resources || compareText(a.namespace, b.namespace),
   );
 }
 

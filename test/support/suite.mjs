@@ -1,6 +1,7 @@
 /** What all suites share: `suite` makes the configuration of one. */
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './longest-first.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 /** Tests and hooks have as much more time as all else that waits (`PATIENCE` of eventually.ts). */
@@ -37,6 +38,7 @@ export function suite({ limitMs = 60_000, workers = 3, exclude = [], hasProgram 
       // dist: what npm pack has compiled.
       exclude: ['**/node_modules/**', 'dist/**', ...exclude],
       fsModuleCache: true,
+      sequence: { sequencer: LongestFirst },
       ...(hasProgram ? { globalSetup: 'test/support/build-program.ts' } : {}),
       ...more,
     },

@@ -107,8 +107,8 @@ export function follow(env: Pick<TestWorkflowEnvironment, 'client'>, workflowId:
       answered.set(gate.id, seen + 1);
       pressed = true;
       await decide(gate.id, choice).catch((error: unknown) => {
-        // It was withdrawn between the look and the press, as happens to people.
-        if (!/was withdrawn/.test(String((error as Error).cause))) throw error;
+        // It was withdrawn, or the test has decided it, between the look and the press, as happens to people.
+        if (!/was (withdrawn|already decided)/.test(String((error as Error).cause))) throw error;
       });
     }
     return pressed;

@@ -38,21 +38,28 @@ function unseenBy(error: unknown, cluster: string): Unseen | undefined {
   };
 }
 
-/** Each read waits until it is known whether the server is there; where it is not, all fail at once with that reason. */
+/** Reads go out at once, beside the question whether the server is there; where it is not, all end with that reason, without a wait for their own. */
 export function unlessAway(port: KubernetesPort, away: Promise<Pick<Unseen, 'why'> | undefined>): KubernetesPort {
-  const there = async (): Promise<void> => {
-    const found = await away;
-    if (found !== undefined) throw failed(found.why);
+  const told = async <T>(read: Promise<T>): Promise<T> => {
+    const other = read.catch(async (error: unknown) => {
+      const found = await away;
+      throw found === undefined ? error : failed(found.why);
+    });
+    const gone = away.then((found) => {
+      if (found !== undefined) throw failed(found.why);
+      return other;
+    });
+    return await Promise.race([other, gone]);
   };
   return {
     ...port,
-    version: () => there().then(() => port.version()),
-    readyz: () => there().then(() => port.readyz()),
-    metrics: () => there().then(() => port.metrics()),
-    scrape: (from, lines) => there().then(() => port.scrape(from, lines)),
-    getInPod: (pod, path) => there().then(() => port.getInPod(pod, path)),
-    get: (ref) => there().then(() => port.get(ref)),
-    list: (query, keep) => there().then(() => port.list(query, keep)),
+    version: () => told(port.version()),
+    readyz: () => told(port.readyz()),
+    metrics: () => told(port.metrics()),
+    scrape: (from, lines) => told(port.scrape(from, lines)),
+    getInPod: (pod, path) => told(port.getInPod(pod, path)),
+    get: (ref) => told(port.get(ref)),
+    list: (query, keep) => told(port.list(query, keep)),
   };
 }
 

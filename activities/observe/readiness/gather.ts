@@ -7,10 +7,11 @@ import type { Evidence, Unseen } from '../../../domain/readiness/model/evidence.
 import { SOURCE_IDS, type SourceId, SOURCES } from '../../../domain/readiness/model/sources.ts';
 import type { KubernetesVersion } from '../../../domain/core/version.ts';
 import type { AwsClients } from '../../clients/aws/clients.ts';
+import { describeCluster } from '../../clients/aws/eks-api.ts';
 import type { AccountClients } from '../../clients/aws/account-clients.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
 import { unlessAway, whyAway } from './away.ts';
-import { readEksSide } from './aws/aws-evidence.ts';
+import { startEksSide } from './aws/aws-evidence.ts';
 import { readKubernetesSide } from './kubernetes/kubernetes-evidence.ts';
 import { SWITCHED_OFF, type OnTransient } from '../../runtime/see.ts';
 import { sharingLists } from '../../kubernetes/objects/shared-lists.ts';
@@ -21,8 +22,6 @@ export interface Gathering {
   account: AccountClients;
   kubernetes: KubernetesPort;
   ref: ClusterRef;
-  /** As it was just described. Absent: it is described. */
-  cluster?: Cluster;
   timing: Timing;
   target: KubernetesVersion;
   /** Only what these read is read. Default: the whole catalogue. */
@@ -36,21 +35,31 @@ export interface Gathering {
 }
 
 /** Throws when the cluster itself cannot be described, and on transient failures where that is wanted; everything else that cannot be read is unseen, with the reason. */
-export async function gatherEvidence(gathering: Gathering): Promise<Evidence> {
+export async function gatherEvidence(gathering: Gathering & { cluster?: Cluster }): Promise<Evidence> {
+  const { aws, ref, cluster } = gathering;
+  const gather = startGathering(gathering);
+  return await gather(cluster ?? (await describeCluster(aws, ref)));
+}
+
+/** Reads already what needs no description of the cluster, which takes EKS a while. What is given reads the rest; else as `gatherEvidence`. */
+export function startGathering(gathering: Gathering): (cluster: Cluster) => Promise<Evidence> {
   const { aws, kubernetes, ref, checks = CATALOGUE, optional = false, onTransient = 'unknown', onRead } = gathering;
   const wanted = new Set(checks.flatMap(({ reads }) => reads));
   const progress = onRead === undefined ? {} : { onRead };
   const asks = [...wanted].some((id) => 'rbac' in SOURCES[id]);
-  // Beside what is asked of AWS.
   const away = asks && onTransient === 'unknown' ? whyAway(kubernetes, ref.name) : Promise.resolve(undefined);
+  away.catch(() => {});
   const port = sharingLists(unlessAway(kubernetes, away));
-  const nowMs = Date.parse(aws.eksDate() ?? new Date().toISOString());
-  const [eks, inside] = await Promise.all([
-    readEksSide({ ...gathering, kubernetes: port, wanted, onTransient, ...progress }),
-    readKubernetesSide({ port, ref, nowMs, wanted, optional, onTransient, ...progress }),
-  ]);
-  const unread = Object.fromEntries(SOURCE_IDS.map((id) => [id, SWITCHED_OFF])) as unknown as Evidence;
-  return { ...unread, ...sharing(await away, { ...eks, ...inside }) };
+  const readEks = startEksSide({ ...gathering, kubernetes: port, wanted, onTransient, ...progress });
+  return async (cluster) => {
+    const nowMs = Date.parse(aws.eksDate() ?? new Date().toISOString());
+    const [eks, inside] = await Promise.all([
+      readEks(cluster),
+      readKubernetesSide({ port, ref, nowMs, wanted, optional, onTransient, ...progress }),
+    ]);
+    const unread = Object.fromEntries(SOURCE_IDS.map((id) => [id, SWITCHED_OFF])) as unknown as Evidence;
+    return { ...unread, ...sharing(await away, { ...eks, ...inside }) };
+  };
 }
 
 /** What needs the server is unseen for one reason, said once. */

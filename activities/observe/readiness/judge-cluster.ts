@@ -11,7 +11,7 @@ import type { AwsClients } from '../../clients/aws/clients.ts';
 import type { AccountClients } from '../../clients/aws/account-clients.ts';
 import { describeCluster } from '../../clients/aws/eks-api.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
-import { gatherEvidence } from './gather.ts';
+import { startGathering } from './gather.ts';
 import { refuseUnknownNamespace } from './known-namespace.ts';
 import type { OnTransient } from '../../runtime/see.ts';
 import { failureOf } from '../../runtime/translate-errors.ts';
@@ -43,14 +43,16 @@ export interface Judging extends Selection, ReadinessSettings {
 export async function judgeCluster(judging: Judging): Promise<ReadinessReport> {
   const { aws, account, kubernetes, policy, waivers, optional, withoutFile, onTransient = 'unknown', namespace, onRead } = judging;
   const { cluster: ref, timing, environment, managedBy } = policy;
+  const target = parseKubernetesVersion(judging.target);
+  const checks = selectChecks(CATALOGUE, judging);
+  const reading = { aws, account, kubernetes, ref, timing, target, checks, optional, onTransient };
+  const gather = startGathering({ ...reading, ...defined({ onRead }) });
   const cluster = judging.described ?? (await describeCluster(aws, ref));
-  const [from, target] = [parseKubernetesVersion(judging.from ?? cluster.version ?? ''), parseKubernetesVersion(judging.target)];
+  const from = parseKubernetesVersion(judging.from ?? cluster.version ?? '');
   // A step that is retried says where its hop began: the control plane may have moved since.
   if (judging.from === undefined && compareKubernetesVersions(from, target) >= 0) throw nothingAhead(ref.name, from, target);
   if (namespace !== undefined) await refuseUnknownNamespace(kubernetes, ref.name, namespace);
-  const checks = selectChecks(CATALOGUE, judging);
-  const reading = { aws, account, kubernetes, ref, cluster, timing, target, checks, optional, onTransient };
-  const evidence = await gatherEvidence({ ...reading, ...defined({ onRead }) });
+  const evidence = await gather(cluster);
   const hops = minorsBetween(from, target).slice(1);
   const now = aws.eksDate() ?? new Date().toISOString();
   const context = { from, target, hops, now, environment, managedBy, ...defined({ withoutFile }) };

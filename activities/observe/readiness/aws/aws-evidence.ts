@@ -13,7 +13,7 @@ import { formatKubernetesVersion, type KubernetesVersion, minorsBetween, tryKube
 import type { AwsClients } from '../../../clients/aws/clients.ts';
 import type { AccountClients } from '../../../clients/aws/account-clients.ts';
 import { currentSignal } from '../../../runtime/context.ts';
-import { describeCluster, describeNodegroup } from '../../../clients/aws/eks-api.ts';
+import { describeNodegroup } from '../../../clients/aws/eks-api.ts';
 import { runningUpdates } from '../../../eks/updates/find-update.ts';
 import { healthIssues } from '../../../eks/updates/resource-state.ts';
 import { readAddOns } from '../../inspect/add-ons.ts';
@@ -54,8 +54,6 @@ export interface EksReading {
   account: AccountClients;
   kubernetes: KubernetesPort;
   ref: ClusterRef;
-  /** As it was just described. Absent: it is described. */
-  cluster?: Cluster;
   timing: Timing;
   target: KubernetesVersion;
   wanted: ReadonlySet<SourceId>;
@@ -74,44 +72,50 @@ const AROUND: ReadonlySet<SourceId> = new Set([
   'amiBuilds',
 ] satisfies EksSource[]);
 
-/** Throws when the cluster itself cannot be described: nothing can be said without it. */
-export async function readEksSide(reading: EksReading): Promise<Pick<Evidence, EksSource>> {
+/** Reads from here on what needs no description of the cluster, which takes EKS a while; what is given reads the rest. */
+export function startEksSide(reading: EksReading): (cluster: Cluster) => Promise<Pick<Evidence, EksSource>> {
   const { aws, account, ref, wanted, onTransient, onRead } = reading;
-  const cluster = reading.cluster ?? (await describeCluster(aws, ref));
-  const groups = once(() => describeNodegroups(aws, ref));
-  const profiles = once(() => describeFargateProfiles(aws, ref));
-  const addOns = once(() =>
-    strictly((reader) =>
-      readAddOns({ aws, ref, kubernetes: reading.kubernetes, reader, autoMode: cluster.computeConfig?.enabled ?? false }),
-    ),
-  );
   const read = async <S extends EksSource>(id: S, doing: string, look: () => Promise<Shape<S>>): Promise<[S, Evidence[EksSource]]> => {
     if (!wanted.has(id)) return [id, SWITCHED_OFF];
     const seen = await see(`${doing} of ${ref.name}`, look, onTransient === 'throw' && AROUND.has(id) ? transientByAttempt() : onTransient);
     onRead?.(id);
     return [id, seen as Evidence[EksSource]];
   };
-  const all = await Promise.all([
-    // First of all: instances come in long answers, one after the other.
-    read('quotas', 'reading the quotas', () => readQuotas(account)),
-    read('cluster', 'reading the settings', async () => clusterSeen(cluster)),
-    read('amiBuilds', 'looking up the AMIs', async () => readAmiBuilds(account, reading.kubernetes, minorsAhead(cluster, reading.target))),
-    read('versions', 'reading the Kubernetes versions', () => strictly((reader) => readSupportedVersions(aws, reader))),
-    read('updates', 'reading the updates', () => readUpdates(aws, ref)),
-    read('insights', 'reading the insights', () => readAllInsights(reading)),
-    read('nodeGroups', 'reading the node groups', async () => (await groups()).map(nodeGroupFact)),
-    read('fargateProfiles', 'reading the Fargate profiles', async () => (await profiles()).map(profileSeen)),
-    read('addOns', 'reading the add-ons', addOns),
-    read('addOnConfiguration', 'reading add-on configurations', async () => readAddOnConfigurations(reading, await addOns())),
-    read('subnets', 'reading the subnets', async () =>
-      readSubnets(account, await subnetUses(reading, cluster, await groups(), await profiles())),
-    ),
-    read('securityGroups', 'reading the security groups', () => readSecurityGroups(account, cluster)),
-    read('launchTemplates', 'reading the launch templates', async () => readLaunchTemplates(account, eksNameOf(ref), await groups())),
-    read('clusterRole', 'reading the IAM role', () => readClusterRole(account, cluster)),
-    read('encryptionKey', 'reading the KMS key', () => readEncryptionKey(account, cluster)),
-  ]);
-  return Object.fromEntries(all) as Pick<Evidence, EksSource>;
+  // Instances come in long answers, one after the other.
+  const quotas = read('quotas', 'reading the quotas', () => readQuotas(account));
+  // Whoever cannot describe the cluster does not wait for them.
+  quotas.catch(() => {});
+  return async (cluster) => {
+    const groups = once(() => describeNodegroups(aws, ref));
+    const profiles = once(() => describeFargateProfiles(aws, ref));
+    const addOns = once(() =>
+      strictly((reader) =>
+        readAddOns({ aws, ref, kubernetes: reading.kubernetes, reader, autoMode: cluster.computeConfig?.enabled ?? false }),
+      ),
+    );
+    const all = await Promise.all([
+      quotas,
+      read('cluster', 'reading the settings', async () => clusterSeen(cluster)),
+      read('amiBuilds', 'looking up the AMIs', async () =>
+        readAmiBuilds(account, reading.kubernetes, minorsAhead(cluster, reading.target)),
+      ),
+      read('versions', 'reading the Kubernetes versions', () => strictly((reader) => readSupportedVersions(aws, reader))),
+      read('updates', 'reading the updates', () => readUpdates(aws, ref)),
+      read('insights', 'reading the insights', () => readAllInsights(reading)),
+      read('nodeGroups', 'reading the node groups', async () => (await groups()).map(nodeGroupFact)),
+      read('fargateProfiles', 'reading the Fargate profiles', async () => (await profiles()).map(profileSeen)),
+      read('addOns', 'reading the add-ons', addOns),
+      read('addOnConfiguration', 'reading add-on configurations', async () => readAddOnConfigurations(reading, await addOns())),
+      read('subnets', 'reading the subnets', async () =>
+        readSubnets(account, await subnetUses(reading, cluster, await groups(), await profiles())),
+      ),
+      read('securityGroups', 'reading the security groups', () => readSecurityGroups(account, cluster)),
+      read('launchTemplates', 'reading the launch templates', async () => readLaunchTemplates(account, eksNameOf(ref), await groups())),
+      read('clusterRole', 'reading the IAM role', () => readClusterRole(account, cluster)),
+      read('encryptionKey', 'reading the KMS key', () => readEncryptionKey(account, cluster)),
+    ]);
+    return Object.fromEntries(all) as Pick<Evidence, EksSource>;
+  };
 }
 
 /** Every minor on the way from the cluster's own, which is left out. */

@@ -1,6 +1,6 @@
 /** Workloads of all kinds, slim: what of their templates checks ask for. */
 import { controllerOf } from '../../../clients/kubernetes/objects.ts';
-import type { KubeObject, KubernetesPort } from '../../../contract/ports.ts';
+import type { KubeObject, KubernetesPort, ListQuery } from '../../../contract/ports.ts';
 import { given } from '../../../runtime/given.ts';
 import { addressFaultsIn } from '../../../../domain/tables/strict-addresses.ts';
 import type { ContainerSeen, WorkloadSeen } from '../../../../domain/readiness/model/evidence-workloads.ts';
@@ -67,6 +67,7 @@ const KINDS: { kind: WorkloadSeen['kind']; apiVersion: string; plural: string }[
 export async function readWorkloads(port: KubernetesPort): Promise<WorkloadSeen[]> {
   const lists = KINDS.map(async ({ kind, apiVersion, plural }) => {
     const seen: WorkloadSeen[] = [];
+    if (kind === 'ReplicaSet' && !(await someTelling(port, kind, { apiVersion, plural }))) return seen;
     await port.list<Listed>({ apiVersion, plural }, (object) => {
       if (isTelling(kind, object)) seen.push(workloadSeen(kind, object));
       return undefined;
@@ -74,6 +75,16 @@ export async function readWorkloads(port: KubernetesPort): Promise<WorkloadSeen[
     return seen;
   });
   return (await Promise.all(lists)).flat();
+}
+
+/** By metadata alone: old ReplicaSets of Deployments are many, each with a template, and others are rare. */
+async function someTelling(port: KubernetesPort, kind: WorkloadSeen['kind'], query: ListQuery): Promise<boolean> {
+  let some = false;
+  await port.list<Listed>({ ...query, metadataOnly: true }, (object) => {
+    some ||= isTelling(kind, object);
+    return undefined;
+  });
+  return some;
 }
 
 function isTelling(kind: WorkloadSeen['kind'], object: Listed): boolean {

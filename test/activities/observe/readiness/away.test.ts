@@ -47,8 +47,42 @@ describe('whether a server is there', () => {
   });
 });
 
-test('without a server no read waits for it', async () => {
-  const gone = unlessAway(new FakeKubernetes(), Promise.resolve({ why: 'The API server of prod was not reached.' }));
-  await expect(gone.list({ apiVersion: 'v1', plural: 'pods' })).rejects.toThrow('The API server of prod was not reached.');
-  await expect(gone.metrics()).rejects.toThrow('The API server of prod was not reached.');
+describe('reads of a server that may be away', () => {
+  const PODS = { apiVersion: 'v1', plural: 'pods' };
+  const reading = (list: () => Promise<never[]>): KubernetesPort => Object.assign(new FakeKubernetes(), { list });
+
+  test('without a server no read waits for its own end', async () => {
+    const gone = unlessAway(
+      reading(() => new Promise(() => {})),
+      Promise.resolve({ why: 'The API server of prod was not reached.' }),
+    );
+    await expect(gone.list(PODS)).rejects.toThrow('The API server of prod was not reached.');
+  });
+
+  test('they go out before it is known, and come back once they are read', async () => {
+    let sentCount = 0;
+    const port = unlessAway(
+      reading(async () => {
+        sentCount += 1;
+        return [];
+      }),
+      new Promise(() => {}),
+    );
+    expect(await port.list(PODS)).toEqual([]);
+    expect(sentCount).toBe(1);
+  });
+
+  test.each([
+    [{ why: 'The API server of prod was not reached.' }, 'The API server of prod was not reached.'],
+    [undefined, 'listing pods: Kubernetes answered 403'],
+  ])('one that fails before that is known (%j) has the reason of all only where there is one', async (found, why) => {
+    let know: (found: { why: string } | undefined) => void = () => {};
+    const away = new Promise<{ why: string } | undefined>((resolve) => (know = resolve));
+    const read = unlessAway(
+      reading(() => Promise.reject(failureOf('AccessDenied', 'listing pods: Kubernetes answered 403'))),
+      away,
+    ).list(PODS);
+    setTimeout(() => know(found), 20);
+    await expect(read).rejects.toThrow(why);
+  });
 });

@@ -3,12 +3,17 @@ import { describe, expect, test } from 'vitest';
 import type { Cluster } from '@aws-sdk/client-eks';
 import { DisabledException, NotFoundException } from '@aws-sdk/client-kms';
 import type { AccountClients } from '../../../../../activities/clients/aws/account-clients.ts';
+import type { AwsClients } from '../../../../../activities/clients/aws/clients.ts';
 import {
   readEncryptionKey,
   readLaunchTemplates,
   readSecurityGroups,
   readSubnets,
 } from '../../../../../activities/observe/readiness/aws/account.ts';
+import { startEksSide } from '../../../../../activities/observe/readiness/aws/aws-evidence.ts';
+import { parseKubernetesVersion } from '../../../../../domain/core/version.ts';
+import { policy as defaultPolicy } from '../../../../support/facts.ts';
+import { FakeKubernetes } from '../../../../support/fake-kubernetes.ts';
 
 /** Clients that answer these operations and are asked for no other. */
 const account = (operations: Partial<Record<keyof AccountClients, object>>): AccountClients =>
@@ -17,6 +22,31 @@ const account = (operations: Partial<Record<keyof AccountClients, object>>): Acc
 test('of no subnets, and no security groups, nobody is asked: a question without ids would be about all of the account', async () => {
   expect(await readSubnets(account({}), { cluster: [], nodes: [], pods: [] })).toEqual([]);
   expect(await readSecurityGroups(account({}), { resourcesVpcConfig: { securityGroupIds: [] } })).toEqual([]);
+});
+
+test('instances, which take EC2 the longest, are asked for before the cluster is described', async () => {
+  const asked: string[] = [];
+  const ec2 = {
+    describeInstances: async () => {
+      asked.push('instances');
+      return {};
+    },
+    describeVolumes: async () => ({}),
+  };
+  const quotas = { getServiceQuota: async () => ({ Quota: { Value: 100 } }) };
+  const read = startEksSide({
+    aws: {} as AwsClients,
+    account: account({ ec2, quotas }),
+    kubernetes: new FakeKubernetes(),
+    ref: { account: '111122223333', region: 'eu-central-1', name: 'prod' },
+    timing: defaultPolicy().timing,
+    target: parseKubernetesVersion('1.34'),
+    wanted: new Set(['quotas']),
+    onTransient: 'unknown',
+  });
+  await expect.poll(() => asked).toEqual(['instances']);
+  expect((await read({})).quotas).toMatchObject({ ok: true, value: [{ used: 0 }, { used: 0 }, { used: 0 }] });
+  expect(asked).toEqual(['instances']);
 });
 
 test('a subnet that EC2 does not answer with is gone', async () => {

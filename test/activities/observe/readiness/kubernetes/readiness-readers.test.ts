@@ -91,6 +91,17 @@ describe('workloads', () => {
     ]);
   });
 
+  test('where Deployments own all ReplicaSets, their templates are not read', async () => {
+    const owner = [{ apiVersion: APPS, kind: 'Deployment', name: 'cart', uid: '1', controller: true }];
+    const port = new FakeKubernetes().put(APPS, 'replicasets', {
+      metadata: { name: 'cart-1', namespace: 'shop', ownerReferences: owner },
+    });
+    expect(await readWorkloads(port)).toEqual([]);
+    expect(port.lists.filter(({ plural }) => plural === 'replicasets')).toEqual([
+      { apiVersion: APPS, plural: 'replicasets', metadataOnly: true },
+    ]);
+  });
+
   test.each([
     { title: 'no constraint', spec: {}, spread: 'no' },
     { title: 'over nodes', spec: { topologySpreadConstraints: [{ topologyKey: 'kubernetes.io/hostname' }] }, spread: 'yes' },
