@@ -9,6 +9,7 @@ import { apiChecks } from './checks/workloads/apis.ts';
 import { autoscalerChecks } from './checks/workloads/autoscaler.ts';
 import { awsChecks } from './checks/eks/aws.ts';
 import { budgetChecks } from './checks/workloads/budgets.ts';
+import { controllerChecks } from './checks/workloads/controllers.ts';
 import { eksChecks } from './checks/eks/eks.ts';
 import { istioChecks } from './checks/istio/istio.ts';
 import { karpenterChecks } from './checks/karpenter/karpenter.ts';
@@ -38,6 +39,7 @@ export const CATALOGUE: readonly Check[] = [
   ...accessChecks,
   ...workloadChecks,
   ...autoscalerChecks,
+  ...controllerChecks,
   ...budgetChecks,
   ...podChecks,
   ...volumeChecks,

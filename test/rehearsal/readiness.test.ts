@@ -154,6 +154,7 @@ const PLANTED: Record<string, Planted | readonly Planted[]> = {
   K8S045: { resources: ['CustomResourceDefinition schedules.backup.example.com'] },
   K8S046: { resources: ['PersistentVolumeClaim plants/scratch'] },
   K8S047: { resources: ['Deployment plants/cluster-autoscaler'] },
+  K8S052: { resources: ['Deployment plants/cert-manager'] },
   K8S048: {
     on: 'readiness 1.36',
     resources: ['Deployment plants/zeros-in-address', 'Service plants/external-address', 'NetworkPolicy plants/from-office'],

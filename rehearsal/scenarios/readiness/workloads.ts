@@ -40,6 +40,7 @@ const FAULTS: readonly Omit<SoundWorkload, 'namespace'>[] = [
   { name: 'zeros-in-address', change: (workload) => void (podOf(workload).hostAliases = [{ ip: '010.0.0.9', hostnames: ['mainframe'] }]) },
   { name: 'ingress-nginx', change: (workload) => setImage(workload, 'registry.k8s.io/ingress-nginx/controller:v1.12.1') },
   { name: 'cluster-autoscaler', change: (workload) => setImage(workload, 'registry.k8s.io/autoscaling/cluster-autoscaler:v1.32.0') },
+  { name: 'cert-manager', change: (workload) => setImage(workload, 'quay.io/jetstack/cert-manager-controller:v1.16.5') },
   { name: 'belay-worker', change: (workload) => setImage(workload, 'ghcr.io/example/eks-belay:0.1.0') },
   { name: 'do-not-disrupt', change: (workload) => annotate(workload, { 'karpenter.sh/do-not-disrupt': 'true' }) },
   // Its budget would let a pod go, were they healthy.

@@ -810,6 +810,31 @@ const PLANTED: Record<string, Planted> = {
     message: '1 cluster autoscaler of another minor than 1.33.',
     resources: ['Deployment kube-system/ca-aws-cluster-autoscaler (1.32.1)'],
   },
+  K8S052: {
+    seen: evidence({
+      workloads: [
+        workload({
+          namespace: 'keda',
+          name: 'keda-operator',
+          containers: [{ name: 'a', image: 'ghcr.io/kedacore/keda:2.17.2', readinessProbe: true }],
+        }),
+        ...['argocd-server', 'argocd-repo-server'].map((name) =>
+          workload({
+            namespace: 'argocd',
+            name,
+            containers: [{ name, image: 'mirror.example.com/argoproj/argocd:v2.8.3', readinessProbe: true }],
+          }),
+        ),
+      ],
+    }),
+    severity: 'recommended',
+    message: '2 controllers of versions that their makers do not support or test with 1.33.',
+    resources: [
+      'Deployment keda/keda-operator (KEDA 2.17.2, up to 1.32)',
+      'Deployment argocd/argocd-server (Argo CD 2.8.3, older than all that its makers list)',
+    ],
+    also: ['K8S017'],
+  },
   KAR001: {
     seen: evidence({ karpenter: karpenter({ version: '1.3.8' }) }),
     severity: 'required',

@@ -41,6 +41,10 @@ const byHelm = evidence({ karpenter: karpenter({ deliveredBy: 'helm' }) });
 
 const autoscaler = (image: string): Evidence =>
   evidence({ workloads: [workload({ name: 'cluster-autoscaler', containers: [{ name: 'aws', image, readinessProbe: true }] })] });
+const controllers = (...images: string[]): Evidence =>
+  evidence({
+    workloads: images.map((image, at) => workload({ name: `controller-${at}`, containers: [{ name: 'c', image, readinessProbe: true }] })),
+  });
 const istioAt = (version: string): Evidence =>
   evidence({ istio: istio({ revisions: [{ revision: '1-27', version, namespace: 'istio-system', ready: true }] }) });
 
@@ -134,6 +138,40 @@ test.each<Row>([
     code: 'K8S047',
     seen: autoscaler('registry.example.com/cluster-autoscaler@sha256:0a1b'),
     says: ['unknown', 'The image of shop/cluster-autoscaler does not say which version it is.'],
+  },
+  {
+    what: 'controllers of versions for the target',
+    code: 'K8S052',
+    seen: controllers('quay.io/jetstack/cert-manager-controller:v1.18.2', 'reg.kyverno.io/kyverno/kyverno:v1.15.1'),
+    says: ['pass', 'cert-manager, Kyverno: of versions that their makers support or test with 1.33.'],
+  },
+  {
+    what: 'a controller that is newer than the table',
+    code: 'K8S052',
+    seen: controllers('ghcr.io/kedacore/keda:2.20.0'),
+    says: ['pass', 'KEDA: of versions that their makers support or test with 1.33.'],
+  },
+  {
+    what: 'a controller that is newer than the table, and a target that no older one was made for',
+    code: 'K8S052',
+    seen: controllers('ghcr.io/kedacore/keda:2.20.0'),
+    context: { target: minor(36) },
+    says: ['unknown', 'Whether its makers support or test it with 1.36 is not known of KEDA 2.20.0.'],
+  },
+  {
+    what: 'a controller of no version that can be read',
+    code: 'K8S052',
+    seen: controllers('registry.example.com/kyverno/kyverno@sha256:0a1b'),
+    says: [
+      'unknown',
+      'Whether its makers support or test it with 1.33 is not known of Kyverno (shop/controller-0), whose image does not say which version it is.',
+    ],
+  },
+  {
+    what: 'other images of the same makers',
+    code: 'K8S052',
+    seen: controllers('ghcr.io/kedacore/keda-metrics-apiserver:2.8.0', 'quay.io/jetstack/cert-manager-webhook:v1.2.0'),
+    says: ['pass', 'None of these controllers runs.'],
   },
   ...(
     [

@@ -62,9 +62,8 @@ const WELL_KNOWN: ReadonlySet<string> = new Set(
   exec attach portforward resourceclaims status binding driver ClusterRole Role public-info-viewer anonymous unauthenticated ffff
   karpenter.sh/termination foregroundDeletion orphan aws-service apps batch policy autoscaling core v1 v1beta1 v1beta2 v1alpha1 v1alpha5 v2 None router
   ReadWriteOnce ReadOnlyMany ReadWriteMany ReadWriteOncePod CREATE UPDATE DELETE CONNECT Underutilized Empty Drifted tag-key subnet-id group-id
-  apiVersion revision service termination * instance-state-name pending running volume-type L-1216C47A L-D18FCD1D L-7A658B76 ebs amazon public.ecr.aws ebs-csi-driver NLB ALB addons none`.split(
-    /\s+/,
-  ),
+  apiVersion revision service termination * instance-state-name pending running volume-type L-1216C47A L-D18FCD1D L-7A658B76 ebs amazon public.ecr.aws ebs-csi-driver NLB ALB addons none
+  ingress-nginx cert-manager cert-manager-controller jetstack kedacore keda kyverno argoproj argocd`.split(/\s+/),
 );
 
 const PATTERNS: readonly RegExp[] = [
