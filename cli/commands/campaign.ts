@@ -21,10 +21,12 @@ import {
 } from '../shared/context.ts';
 import { defined } from '../../domain/core/defined.ts';
 import { runsCommanded } from '../../client/calls/messages.ts';
+import { withYes, type YesOptions } from '../shared/confirm.ts';
 import { CliError, EXIT } from '../shared/errors.ts';
 import { approveCommand } from './campaign-approve.ts';
 import { rollbackCommand, startCommand, stopCommand } from './campaign-asked.ts';
 import { campaignPlanText } from './campaign-plan-text.ts';
+import { showAndAsk } from './decide.ts';
 import { proposalCommands } from './campaign-proposals.ts';
 import { renderCampaignStatus, renderCampaigns } from '../render/campaign.ts';
 import { withoutControls } from '../shared/controls.ts';
@@ -83,16 +85,17 @@ function statusCommand(): Command {
 }
 
 function promoteCommand(): Command {
-  return named('promote')
+  return withYes(named('promote'))
     .description('approve the ring whose gate is open')
     .option('-r, --reason <text>', 'why; recorded with the decision', parseReason)
-    .action(async (name: string, options: CommonOptions & { reason?: string }) => {
+    .action(async (name: string, options: CommonOptions & YesOptions & { reason?: string }) => {
       const config = readConfig(options);
       const { actor, prove } = await senderIn(config);
       await withUpgrades(config, async (upgrades, campaigns) => {
         const status = await campaigns.status(name);
         const [gate] = status.gates;
         if (gate === undefined) throw new CliError(campaignNothingOpen(name), EXIT.refused);
+        await showAndAsk(gate, 'approve', options);
         printReply(
           await upgrades.decide({
             workflowId: status.workflowId,

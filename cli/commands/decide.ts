@@ -1,6 +1,6 @@
 /** `belay decide`: a decision at a gate, by the person whom AWS knows (people in belay.yaml), else by the operating-system user, unverified. */
 import { Command } from 'commander';
-import { WITHDRAW_VOTE } from '../../domain/gates/gate.ts';
+import { type OpenGate, WITHDRAW_VOTE } from '../../domain/gates/gate.ts';
 import { type FoundGate, gateIn } from '../../client/reading/open-gate.ts';
 import type { StatusAnswer } from '../../client/upgrades-client.ts';
 import { type CommonOptions, printReply, readConfig, say, senderOf, withCommon, withUpgrades, parseReason } from '../shared/context.ts';
@@ -54,7 +54,12 @@ async function confirm(
   if (plan !== undefined && !isPlan(planHash, plan)) {
     throw new CliError(otherPlan(cluster, gateId, plan, planHash), EXIT.refused);
   }
+  await showAndAsk(gate, choice, { yes: yes === true || plan !== undefined });
+}
+
+/** What the gate is about, if it is known, and on a terminal a question. Throws a CliError where the answer is no. */
+export async function showAndAsk(gate: OpenGate | undefined, choice: string, { yes }: YesOptions): Promise<void> {
   if (gate !== undefined) [plain(gate.title), ...gateLines(gate)].forEach(say);
   const terminal = terminalOf();
-  if (yes !== true && plan === undefined && terminal !== undefined) await askYes(sendChoice(choice), terminal);
+  if (yes !== true && terminal !== undefined) await askYes(sendChoice(choice), terminal);
 }

@@ -64,7 +64,16 @@ test('rings are planned, asked, run, soaked and completed; runs say whose they a
       screen: expect.stringMatching(/dev: 0\/1 done[^]*Stop campaign fleet\? \[y\/N\] n\nNothing was sent\./),
     });
     await eventually('it asks', async () => (await campaign('status', 'fleet')).stdout.includes('Open gate ring:dev@1.32#1'));
-    expect(await campaign('promote', 'fleet')).toMatchObject({ code: 0, stdout: 'Recorded: Approve.\n' });
+    const kept = await onTerminal(['campaign', 'promote', 'fleet'], { answers: 'n\n', cwd: directory, env });
+    expect(kept).toMatchObject({
+      code: 2,
+      screen: expect.stringMatching(/Next: [^]*What can be undone: [^]*\[y\/N\] n\nNothing was sent\./),
+    });
+    expect(await campaign('promote', 'fleet')).toMatchObject({
+      code: 0,
+      stdout: 'Recorded: Approve.\n',
+      stderr: expect.stringContaining('Next: '),
+    });
     expect(await campaign('approve', 'fleet', '--yes')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('Campaign fleet has no equal gates to approve now'),
