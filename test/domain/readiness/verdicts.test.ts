@@ -156,7 +156,7 @@ test.each<Row>([
     code: 'K8S052',
     seen: controllers('ghcr.io/kedacore/keda:2.20.0'),
     context: { target: minor(36) },
-    says: ['unknown', 'Whether its makers support or test it with 1.36 is not known of KEDA 2.20.0.'],
+    says: ['unknown', 'This release of Belay does not know whether KEDA 2.20.0 is supported or tested with 1.36.'],
   },
   {
     what: 'a controller of no version that can be read',
@@ -164,7 +164,7 @@ test.each<Row>([
     seen: controllers('registry.example.com/kyverno/kyverno@sha256:0a1b'),
     says: [
       'unknown',
-      'Whether its makers support or test it with 1.33 is not known of Kyverno (shop/controller-0), whose image does not say which version it is.',
+      'This release of Belay does not know whether Kyverno (shop/controller-0), whose image does not say which version it is, is supported or tested with 1.33.',
     ],
   },
   {

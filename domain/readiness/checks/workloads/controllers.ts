@@ -1,6 +1,6 @@
 /** Controllers that many clusters run, by what their makers say of the target. */
 import { type ComponentVersion, imageVersion, tryComponentVersion } from '../../../core/component-version.ts';
-import { count, someOf } from '../../../core/text.ts';
+import { agree, count, someOf } from '../../../core/text.ts';
 import { formatKubernetesVersion, type KubernetesVersion } from '../../../core/version.ts';
 import { type Controller, CONTROLLERS, testedWith } from '../../../tables/controller-support.ts';
 import { type Check, check, type Look, type Resource } from '../../model/check.ts';
@@ -39,7 +39,7 @@ function lookAt(workloads: readonly WorkloadSeen[], target: KubernetesVersion): 
   const unknown: string[] = [];
   for (const { controller, workload, text, version } of found) {
     if (version === undefined) {
-      unknown.push(`${controller.name} (${nameOf(workload)}), whose image does not say which version it is`);
+      unknown.push(`${controller.name} (${nameOf(workload)}), whose image does not say which version it is,`);
       continue;
     }
     const tested = testedWith(controller, version, target);
@@ -52,7 +52,7 @@ function lookAt(workloads: readonly WorkloadSeen[], target: KubernetesVersion): 
     ...(old.length === 0
       ? []
       : [{ fail: `${count(old.length, 'controller')} of versions that their makers do not support or test with ${to}.`, resources: old }]),
-    ...(unknown.length === 0 ? [] : [{ unknown: `Whether its makers support or test it with ${to} is not known of ${someOf(unknown)}.` }]),
+    ...(unknown.length === 0 ? [] : [{ unknown: unknownWords(unknown, to) }]),
   ];
   if (looks.length > 0) return looks;
   const names = [...new Set(found.map(({ controller }) => controller.name))];
@@ -63,6 +63,9 @@ function lookAt(workloads: readonly WorkloadSeen[], target: KubernetesVersion): 
         : `${names.join(', ')}: of versions that their makers support or test with ${to}.`,
   };
 }
+
+const unknownWords = (named: readonly string[], to: string): string =>
+  `This release of Belay does not know whether ${someOf(named)} ${agree(named.length, 'is', 'are')} supported or tested with ${to}.`;
 
 export const controllerChecks: readonly Check[] = [
   check({
