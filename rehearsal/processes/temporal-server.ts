@@ -10,9 +10,6 @@ const SETTINGS = {
   'history.visibilityProcessorMaxPollRPS': 1000,
   // Otherwise timers fire up to a second late.
   'history.timerProcessorMaxTimeShift': '"10ms"',
-  // Four by default: a task that no poller waits for at one of them is handed on from one to the other.
-  'matching.numTaskqueueReadPartitions': 1,
-  'matching.numTaskqueueWritePartitions': 1,
 };
 
 /** Arguments of a dev server whose workflows move as fast as they do on a server with many shards. */
