@@ -5,6 +5,7 @@
  */
 import { type ComponentVersion, compareMinors, formatMinor, parseComponentVersion } from '../core/component-version.ts';
 import { compareKubernetesVersions, type KubernetesVersion, parseKubernetesVersion } from '../core/version.ts';
+import type { Support } from './karpenter.ts';
 
 export interface Controller {
   name: string;
@@ -13,9 +14,6 @@ export interface Controller {
   /** Its minors, newest first, each with the newest Kubernetes minor. */
   upTo: readonly (readonly [minor: string, kubernetes: string])[];
 }
-
-/** `no`: up to which minor it was made; without one it is older than all that its makers list. */
-export type Tested = { kind: 'yes' } | { kind: 'no'; upTo?: string } | { kind: 'unknown' };
 
 const named = (path: string): RegExp => new RegExp(`(?:^|/)${path}(?:[:@]|$)`);
 
@@ -84,14 +82,16 @@ export const CONTROLLERS: readonly Controller[] = [
   },
 ];
 
-/** Is this version supported or tested with that minor? What is newer than the table is taken for no worse than the newest in it. */
-export function testedWith({ upTo }: Controller, version: ComponentVersion, minor: KubernetesVersion): Tested {
-  const own = upTo.find(([each]) => each === formatMinor(version));
-  const reaches = ([, kubernetes]: readonly [string, string]): boolean =>
-    compareKubernetesVersions(parseKubernetesVersion(kubernetes), minor) >= 0;
-  if (own !== undefined) return reaches(own) ? { kind: 'yes' } : { kind: 'no', upTo: own[1] };
-  const [newest] = upTo;
-  const isNewer = newest !== undefined && compareMinors(version, parseComponentVersion(newest[0])) > 0;
-  if (!isNewer) return { kind: 'no' };
-  return reaches(newest) ? { kind: 'yes' } : { kind: 'unknown' };
+/** "1.33": the newest Kubernetes minor of this version. undefined: its makers do not list it. */
+export const newestMinorOf = ({ upTo }: Controller, version: ComponentVersion): string | undefined =>
+  upTo.find(([each]) => each === formatMinor(version))?.[1];
+
+/** Does this version support that minor, or was it tested with it? What is newer than the table is taken for no worse than the newest in it. */
+export function controllerSupport(controller: Controller, version: ComponentVersion, minor: KubernetesVersion): Support {
+  const reaches = (kubernetes: string): boolean => compareKubernetesVersions(parseKubernetesVersion(kubernetes), minor) >= 0;
+  const own = newestMinorOf(controller, version);
+  if (own !== undefined) return reaches(own) ? 'supported' : 'unsupported';
+  const [newest] = controller.upTo;
+  if (newest === undefined || compareMinors(version, parseComponentVersion(newest[0])) < 0) return 'unsupported';
+  return reaches(newest[1]) ? 'supported' : 'unknown';
 }

@@ -35,10 +35,9 @@ export interface Gathering {
 }
 
 /** Throws when the cluster itself cannot be described, and on transient failures where that is wanted; everything else that cannot be read is unseen, with the reason. */
-export async function gatherEvidence(gathering: Gathering & { cluster?: Cluster }): Promise<Evidence> {
-  const { aws, ref, cluster } = gathering;
+export async function gatherEvidence(gathering: Gathering): Promise<Evidence> {
   const gather = startGathering(gathering);
-  return await gather(cluster ?? (await describeCluster(aws, ref)));
+  return await gather(await describeCluster(gathering.aws, gathering.ref));
 }
 
 /** Reads already what needs no description of the cluster, which takes EKS a while. What is given reads the rest; else as `gatherEvidence`. */

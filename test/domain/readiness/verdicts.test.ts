@@ -39,12 +39,10 @@ const budgets = (over: Parameters<typeof pool>[0]): Evidence => evidence({ karpe
 const standard = { cluster: cluster({ supportType: 'STANDARD' }) };
 const byHelm = evidence({ karpenter: karpenter({ deliveredBy: 'helm' }) });
 
-const autoscaler = (image: string): Evidence =>
-  evidence({ workloads: [workload({ name: 'cluster-autoscaler', containers: [{ name: 'aws', image, readinessProbe: true }] })] });
+const running = (name: string, image: string) => workload({ name, containers: [{ name, image, readinessProbe: true }] });
+const autoscaler = (image: string): Evidence => evidence({ workloads: [running('cluster-autoscaler', image)] });
 const controllers = (...images: string[]): Evidence =>
-  evidence({
-    workloads: images.map((image, at) => workload({ name: `controller-${at}`, containers: [{ name: 'c', image, readinessProbe: true }] })),
-  });
+  evidence({ workloads: images.map((image, at) => running(`controller-${at}`, image)) });
 const istioAt = (version: string): Evidence =>
   evidence({ istio: istio({ revisions: [{ revision: '1-27', version, namespace: 'istio-system', ready: true }] }) });
 

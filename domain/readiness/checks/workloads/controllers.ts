@@ -1,8 +1,9 @@
 /** Controllers that many clusters run, by what their makers say of the target. */
 import { type ComponentVersion, imageVersion, tryComponentVersion } from '../../../core/component-version.ts';
+import { defined } from '../../../core/defined.ts';
 import { agree, count, someOf } from '../../../core/text.ts';
 import { formatKubernetesVersion, type KubernetesVersion } from '../../../core/version.ts';
-import { type Controller, CONTROLLERS, testedWith } from '../../../tables/controller-support.ts';
+import { type Controller, CONTROLLERS, controllerSupport, newestMinorOf } from '../../../tables/controller-support.ts';
 import { type Check, check, type Look, type Resource } from '../../model/check.ts';
 import type { WorkloadSeen } from '../../model/evidence-workloads.ts';
 import { nameOf, resourceOf } from '../../model/names.ts';
@@ -25,8 +26,7 @@ function controllersIn(workloads: readonly WorkloadSeen[]): Found[] {
       const text = imageVersion(image);
       const version = text === undefined ? undefined : tryComponentVersion(text);
       const key = `${controller.name} ${workload.namespace} ${text}`;
-      if (!found.has(key))
-        found.set(key, { controller, workload, ...(text === undefined || version === undefined ? {} : { text, version }) });
+      if (!found.has(key)) found.set(key, { controller, workload, ...defined({ text, version }) });
     }
   }
   return [...found.values()];
@@ -42,10 +42,11 @@ function lookAt(workloads: readonly WorkloadSeen[], target: KubernetesVersion): 
       unknown.push(`${controller.name} (${nameOf(workload)}), whose image does not say which version it is,`);
       continue;
     }
-    const tested = testedWith(controller, version, target);
-    if (tested.kind === 'unknown') unknown.push(`${controller.name} ${text}`);
-    if (tested.kind !== 'no') continue;
-    const limit = tested.upTo === undefined ? 'older than all that its makers list' : `up to ${tested.upTo}`;
+    const support = controllerSupport(controller, version, target);
+    if (support === 'unknown') unknown.push(`${controller.name} ${text}`);
+    if (support !== 'unsupported') continue;
+    const upTo = newestMinorOf(controller, version);
+    const limit = upTo === undefined ? 'older than all that its makers list' : `up to ${upTo}`;
     old.push({ ...resourceOf(workload.kind, workload), note: `${controller.name} ${text}, ${limit}` });
   }
   const looks: Look[] = [
