@@ -1,8 +1,9 @@
 /** What is looked at beside the work, over the connection that the worker has: its polls, other releases, other networks' queues, its credentials. */
-import { NativeConnection, type Worker } from '@temporalio/worker';
+import type { NativeConnection, Worker } from '@temporalio/worker';
 import type { DeploymentVersion } from '../client/calls/worker-deployments.ts';
 import type { Logger } from './config/log.ts';
 import { watchReleases } from './releases/watch-releases.ts';
+import { connectNatively } from './temporal/connect-natively.ts';
 import type { TemporalSettings } from './temporal/connection.ts';
 import { watchCredentialFiles } from './temporal/credential-files.ts';
 import { type PollState, watchPolls } from './temporal/poll-watch.ts';
@@ -47,7 +48,7 @@ export function watchConnection(
     },
     async certificates() {
       // The one before is closed at the end: polls that wait are still on it.
-      const next = await NativeConnection.connect(settingsNow().connection);
+      const next = await connectNatively(settingsNow());
       connections.push(next);
       worker.connection = next;
       log.info({}, 'connected to Temporal with new certificates');

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { circlesOf, filesOf, type Import, importsOf } from './imports.ts';
+import { moduleStateOf, SHARED } from './module-state.ts';
 import { GENERATED, HOUSE, MAX_FILES, MAX_LINES, type Wing } from './rooms.ts';
 
 /** One line for each breach; none where the house is in order. `root` is the folder of the project. */
@@ -12,6 +13,7 @@ export function breachesOf(root: string, house: Readonly<Record<string, Wing>> =
     ...imports.flatMap((one) => breachOf(one, house)),
     ...circlesOf(imports).map((circle) => `circle of files: ${circle.join(', ')}`),
     ...sizesOf(root, files),
+    ...files.filter((file) => SHARED.includes(wingOf(file))).flatMap((file) => moduleStateOf(file, readFileSync(join(root, file), 'utf8'))),
     ...Object.entries(house).flatMap(([name, wing]) => descriptionsOf(root, name, wing)),
   ];
 }

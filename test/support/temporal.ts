@@ -10,13 +10,20 @@ import {
 } from '@temporalio/worker';
 import type { BelayActivities } from '../../activities/contract/belay-activities.ts';
 import { sealResultsInterceptor } from '../../worker/crypto/codec/seal-results.ts';
+import { nativeOptions } from '../../worker/temporal/connect-natively.ts';
 import { type WorkflowBundleOptions, workflowBundle as bundleOf } from '../../worker/temporal/workflow-bundle.ts';
 import { startDevServer } from './temporal-server.ts';
 
 /** Belay's workflows as they are, or with parts that a test or the environment brings. */
 export function workflowBundle(parts: Omit<WorkflowBundleOptions, 'logger'> = {}): Promise<WorkflowBundleWithSourceMap> {
-  return bundleOf({ ...parts, logger: new DefaultLogger('ERROR') });
+  const key = JSON.stringify(parts);
+  const bundle = bundles.get(key) ?? bundleOf({ ...parts, logger: new DefaultLogger('ERROR') });
+  bundles.set(key, bundle);
+  return bundle;
 }
+
+/** A process plays many files, and their code is the same: found once. */
+const bundles = new Map<string, Promise<WorkflowBundleWithSourceMap>>();
 
 let said: DefaultLogger | undefined;
 
@@ -40,9 +47,9 @@ export const SHARED_SERVER = 'BELAY_TEST_TEMPORAL_ADDRESS';
 export async function startTemporal(logger?: DefaultLogger): Promise<TestWorkflowEnvironment> {
   quietRuntime(logger);
   const shared = process.env[SHARED_SERVER];
-  if (shared !== undefined) return TestWorkflowEnvironment.createFromExistingServer({ address: shared });
+  if (shared !== undefined) return environmentAt(shared);
   const server = await startDevServer();
-  const env = await TestWorkflowEnvironment.createFromExistingServer({ address: server.address });
+  const env = await environmentAt(server.address);
   const disconnect = env.teardown.bind(env);
   env.teardown = async () => {
     await disconnect();
@@ -50,6 +57,13 @@ export async function startTemporal(logger?: DefaultLogger): Promise<TestWorkflo
   };
   return env;
 }
+
+/** Its workers connect as Belay's own do. */
+const environmentAt = (address: string): Promise<TestWorkflowEnvironment> =>
+  TestWorkflowEnvironment.createFromExistingServer({
+    address,
+    plugins: [{ name: 'as Belay connects', configureNativeConnection: (options) => ({ ...options, ...nativeOptions({ address }) }) }],
+  });
 
 export async function startWorker(
   env: Pick<TestWorkflowEnvironment, 'nativeConnection' | 'namespace'>,

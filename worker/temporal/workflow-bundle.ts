@@ -48,16 +48,15 @@ const storeOf = (options: WorkflowBundleOptions): BundleStore =>
 const build = (options: WorkflowBundleOptions): Promise<WorkflowBundleWithSourceMap> => bundleWorkflowCode(bundlerOptions(options));
 
 function bundlerOptions({ beside = import.meta.url, moreInterceptors = [], versioned, ...rest }: WorkflowBundleOptions): BundleOptions {
+  const workflowsPath = modulePath(beside, '../../workflows/index');
+  const interceptors = ['unread-events', 'messages/message-door', 'run-header'].map((name) =>
+    modulePath(beside, `../../workflows/runtime/${name}`),
+  );
   return {
-    workflowsPath: modulePath(beside, '../../workflows/index'),
-    workflowInterceptorModules: [
-      modulePath(beside, '../../workflows/runtime/unread-events'),
-      modulePath(beside, '../../workflows/runtime/messages/message-door'),
-      modulePath(beside, '../../workflows/runtime/run-header'),
-      // No interceptor, which would change histories: it is loaded before the first workflow.
-      ...(versioned === true ? [modulePath(beside, '../../workflows/pin-steps')] : []),
-      ...moreInterceptors,
-    ],
+    workflowsPath,
+    workflowInterceptorModules: [...interceptors, ...moreInterceptors],
+    // Once for all workflows of a thread, in place of four hundred modules for each: no module has state (scripts/lint, workflows/runtime/workflow-local.ts).
+    preloadModules: [workflowsPath, ...interceptors, ...(versioned === true ? [modulePath(beside, '../../workflows/pin-steps')] : [])],
     payloadConverterPath: modulePath(beside, '../../workflows/runtime/payload-converter'),
     ...rest,
   };

@@ -4,8 +4,7 @@ import type { IncomingHttpHeaders, Server } from 'node:http';
 import { ValueError } from '@temporalio/common';
 import type express from 'express';
 import { messageOf } from '../../../domain/core/unknown.ts';
-
-const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
+import { isLoopback } from '../../config/loopback.ts';
 
 export interface Door {
   host: string;
@@ -21,7 +20,7 @@ export async function listenBehind(
   { host, port, token }: Door,
   open: string,
 ): Promise<{ port: number; close(): Promise<void> }> {
-  if (token === undefined && !LOOPBACK.test(host)) throw new ValueError(open);
+  if (token === undefined && !isLoopback(host)) throw new ValueError(open);
   const server = app.listen(port, host);
   await new Promise<void>((resolve, reject) => {
     server.once('listening', resolve);
@@ -32,7 +31,7 @@ export async function listenBehind(
 
 /** Why somebody is kept out; undefined: nothing at the door does. A page elsewhere may have its name lead here (DNS rebinding): so the name counts, too. */
 export function refusalAtDoor({ token }: Pick<Door, 'token'>, { host = '', authorization = '' }: IncomingHttpHeaders): string | undefined {
-  if (token === undefined && !LOOPBACK.test(host)) return 'it was asked by a name that is not this machine’s own';
+  if (token === undefined && !isLoopback(host)) return 'it was asked by a name that is not this machine’s own';
   if (token !== undefined && !isSame(authorization, `Bearer ${token}`)) return 'the token is missing or another one';
   return undefined;
 }

@@ -2,6 +2,7 @@
 import { CancellationScope, log, workflowInfo } from '@temporalio/workflow';
 import type { AuditEvent } from '../../../domain/gates/audit.ts';
 import { frontDoorActivities, refusedStartActivities } from '../activity-proxies.ts';
+import { workflowLocal } from '../workflow-local.ts';
 import type { Actor } from '../../../domain/gates/actor.ts';
 
 /** Each costs events: whoever sends without end must not fill a history. The first of each message is noted all the same. */
@@ -11,18 +12,22 @@ const DOOR = 'door/';
 /** Whoever sends what nobody can read has shown no name. */
 const SOMEBODY: Actor = { kind: 'cli', id: 'somebody who reaches Temporal' };
 
-let keep: ((event: AuditEvent) => void) | undefined;
-let count = 0;
-/** Of which messages a refusal is noted. They are few: what a workflow has handlers for, and results of its activities. */
-const noted = new Set<string>();
+interface Noted {
+  keep?: (event: AuditEvent) => void;
+  count: number;
+  /** Of which messages a refusal is noted. They are few: what a workflow has handlers for, and results of its activities. */
+  messages: Set<string>;
+}
+
+const own = workflowLocal<Noted>('refused-messages', () => ({ count: 0, messages: new Set() }));
 
 /** Of this workflow; called before its first await. */
 export function onRefusedMessage(listener: (event: AuditEvent) => void): void {
-  keep = listener;
+  own().keep = listener;
 }
 
 /** `tried`: name of the message. */
-export const mayNoteMore = (tried: string): boolean => count < MOST || !noted.has(tried);
+export const mayNoteMore = (tried: string): boolean => own().count < MOST || !own().messages.has(tried);
 
 /** Was it noted at the door of a workflow? Then that workflow has bounded how many there are. */
 export const isOfDoor = ({ id }: AuditEvent): boolean => id.startsWith(DOOR);
@@ -30,11 +35,12 @@ export const isOfDoor = ({ id }: AuditEvent): boolean => id.startsWith(DOOR);
 /** `tried`: name of the message. */
 export function noteRefusedMessage(tried: string, why: string): void {
   if (!mayNoteMore(tried)) return;
-  count += 1;
-  noted.add(tried);
-  const event = eventOf(`${DOOR}${workflowInfo().runId}/${count}`, tried, why);
+  const noted = own();
+  noted.count += 1;
+  noted.messages.add(tried);
+  const event = eventOf(`${DOOR}${workflowInfo().runId}/${noted.count}`, tried, why);
   log.warn('a message was refused', { tried, why });
-  if (keep !== undefined) return keep(event);
+  if (noted.keep !== undefined) return noted.keep(event);
   void CancellationScope.nonCancellable(() => append(event)).catch(() => undefined);
 }
 
@@ -47,7 +53,7 @@ export async function noteRefusedStart(why: string): Promise<void> {
 }
 
 function eventOf(id: string, tried: string, why: string): AuditEvent {
-  const more = count === MOST ? ' From here on only the first of each other message is listed.' : '';
+  const more = own().count === MOST ? ' From here on only the first of each other message is listed.' : '';
   return { id, at: new Date().toISOString(), kind: 'refused', what: `${tried} was refused: ${why}.${more}`, actor: SOMEBODY };
 }
 

@@ -40,16 +40,20 @@ function lagging(channel: string) {
     policy: { ...policy, timing: { ...policy.timing, freezeReminderMs: REMINDER_MS } },
   });
   fake.world.nodes = { '1.31': 5 };
-  let reverts = 0;
+  let isReverted = false;
   const activities = withChange(fake, {
     deliverEvents: there.deliverEvents,
+    // Whoever looks sees it, a watcher too that has not heard yet that it is called back.
     watchFreeze: async () => {
-      while (reverts === 0) await sleepBeating(20);
-      reverts -= 1;
+      while (!isReverted) await sleepBeating(20);
       return { intact: false, reverted: ['default'], pools: ['default'] };
     },
+    freezeDrift: (input) => {
+      isReverted = false;
+      return fake.activities.freezeDrift(input);
+    },
   });
-  return { activities, revert: () => void (reverts = 1) };
+  return { activities, revert: () => void (isReverted = true) };
 }
 
 async function abort(run: RunningUpgrade): Promise<void> {
@@ -76,6 +80,11 @@ test('a kept freeze: each question, alarm, decision and its end is told once, an
     await eventually('more time', () => there.keys().some((each) => each.startsWith(`gate/${KEPT}#1/extended/`)));
     // Asked again, which the run, over by now, never hears.
     await eventually('the second question', () => key('#1/expired') && key('#2/opened'));
+    // A gate that is decided before its mail is sent is told as decided alone.
+    await eventually(
+      'its mail',
+      () => there.subjects().filter((subject) => subject.includes('decision needed: Karpenter drift')).length === 2,
+    );
 
     // What `belay status` lists without a cluster.
     await eventually('the kept freeze in the list', async () => (await listed()).length > 0);
