@@ -13,6 +13,11 @@ test.each([
     [`a.ts:3 state is changed, and ${WHY}`],
   ],
   ['a cache by key', 'const cache = {};\nfunction f(key) {\n  return (cache[key] ??= key);\n}\n', [`a.ts:3 cache is changed, and ${WHY}`]],
+  [
+    'a table of another module',
+    "import { type Row, ROWS } from './rows.ts';\nexport const f = (row: Row) => ROWS.push(row);\n",
+    [`a.ts:2 ROWS is changed, and ${WHY}`],
+  ],
 ])('%s', (_, text, breaches) => expect(moduleStateOf('a.ts', text)).toEqual(breaches));
 
 test.each([

@@ -15,8 +15,8 @@ const SOURCES = ['workflows', 'domain'];
 /** What bundles it, and what it runs on. */
 const LIBRARIES = ['@temporalio/worker', '@temporalio/workflow', '@temporalio/common'];
 
-/** Of a checkout whose code changes, the newest so many are kept. */
-const KEPT_COUNT = 6;
+/** Of a checkout whose code changes, the newest so many are kept: those of one run of all tests, which bundle changed copies as well. */
+const KEPT_COUNT = 24;
 
 export interface BundleStore {
   /** Hash of everything that goes into the bundle, hexadecimal. */

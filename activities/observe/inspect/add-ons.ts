@@ -19,7 +19,7 @@ export interface AddOnReading {
   kubernetes: KubernetesPort;
   reader: Reader;
   /** Its nodes have these components without workloads; nodes beside them need the workloads. */
-  autoMode: boolean;
+  autoMode: boolean | Promise<boolean>;
 }
 
 export async function readAddOns(reading: AddOnReading): Promise<AddOnFact[]> {
@@ -70,7 +70,7 @@ async function readManaged(reading: AddOnReading, name: string): Promise<AddOnFa
 
 async function readSelfManaged(reading: AddOnReading, name: string): Promise<AddOnFact | undefined> {
   const [workload] = await readAddOnWorkloads(reading.kubernetes, name);
-  if (workload === undefined || (reading.autoMode && !isInUse(workload))) return undefined;
+  if (workload === undefined || ((await reading.autoMode) && !isInUse(workload))) return undefined;
   const version = addOnImageVersion(workload);
   if (version === undefined)
     reading.reader.doubt({ part: 'component-versions', what: `the version of ${name}` }, 'its image tag is not a version');

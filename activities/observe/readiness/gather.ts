@@ -11,7 +11,7 @@ import { describeCluster } from '../../clients/aws/eks-api.ts';
 import type { AccountClients } from '../../clients/aws/account-clients.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
 import { unlessAway, whyAway } from './away.ts';
-import { startEksSide } from './aws/aws-evidence.ts';
+import { readEksSide } from './aws/aws-evidence.ts';
 import { readKubernetesSide } from './kubernetes/kubernetes-evidence.ts';
 import { SWITCHED_OFF, type OnTransient } from '../../runtime/see.ts';
 import { sharingLists } from '../../kubernetes/objects/shared-lists.ts';
@@ -36,12 +36,26 @@ export interface Gathering {
 
 /** Throws when the cluster itself cannot be described, and on transient failures where that is wanted; everything else that cannot be read is unseen, with the reason. */
 export async function gatherEvidence(gathering: Gathering): Promise<Evidence> {
-  const gather = startGathering(gathering);
-  return await gather(await describeCluster(gathering.aws, gathering.ref));
+  return await gather(gathering, Promise.resolve(await describeCluster(gathering.aws, gathering.ref)));
 }
 
-/** Reads already what needs no description of the cluster, which takes EKS a while. What is given reads the rest; else as `gatherEvidence`. */
+/**
+ * Reads at once what needs no description of the cluster, which takes EKS a while. What is given reads the rest; else as `gatherEvidence`. What is tried
+ * again as a whole waits for the description: each try would ask for everything.
+ */
 export function startGathering(gathering: Gathering): (cluster: Cluster) => Promise<Evidence> {
+  if (gathering.onTransient === 'throw') return (cluster) => gather(gathering, Promise.resolve(cluster));
+  const { promise: described, resolve } = Promise.withResolvers<Cluster>();
+  const evidence = gather(gathering, described);
+  // Whoever cannot describe the cluster does not wait for it.
+  evidence.catch(() => {});
+  return (cluster) => {
+    resolve(cluster);
+    return evidence;
+  };
+}
+
+async function gather(gathering: Gathering, described: Promise<Cluster>): Promise<Evidence> {
   const { aws, kubernetes, ref, checks = CATALOGUE, optional = false, onTransient = 'unknown', onRead } = gathering;
   const wanted = new Set(checks.flatMap(({ reads }) => reads));
   const progress = onRead === undefined ? {} : { onRead };
@@ -49,16 +63,13 @@ export function startGathering(gathering: Gathering): (cluster: Cluster) => Prom
   const away = asks && onTransient === 'unknown' ? whyAway(kubernetes, ref.name) : Promise.resolve(undefined);
   away.catch(() => {});
   const port = sharingLists(unlessAway(kubernetes, away));
-  const readEks = startEksSide({ ...gathering, kubernetes: port, wanted, onTransient, ...progress });
-  return async (cluster) => {
-    const nowMs = Date.parse(aws.eksDate() ?? new Date().toISOString());
-    const [eks, inside] = await Promise.all([
-      readEks(cluster),
-      readKubernetesSide({ port, ref, nowMs, wanted, optional, onTransient, ...progress }),
-    ]);
-    const unread = Object.fromEntries(SOURCE_IDS.map((id) => [id, SWITCHED_OFF])) as unknown as Evidence;
-    return { ...unread, ...sharing(await away, { ...eks, ...inside }) };
-  };
+  const nowMs = described.then(() => Date.parse(aws.eksDate() ?? new Date().toISOString()));
+  const [eks, inside] = await Promise.all([
+    readEksSide({ ...gathering, kubernetes: port, described, wanted, onTransient, ...progress }),
+    readKubernetesSide({ port, ref, nowMs, wanted, optional, onTransient, ...progress }),
+  ]);
+  const unread = Object.fromEntries(SOURCE_IDS.map((id) => [id, SWITCHED_OFF])) as unknown as Evidence;
+  return { ...unread, ...sharing(await away, { ...eks, ...inside }) };
 }
 
 /** What needs the server is unseen for one reason, said once. */

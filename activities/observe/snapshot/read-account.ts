@@ -19,7 +19,7 @@ import type { KubernetesPort } from '../../contract/ports.ts';
 import { readAmiBuilds } from '../../karpenter/amis/ami-builds.ts';
 import { see } from '../../runtime/see.ts';
 import { listOfferedVersions } from '../inspect/eks.ts';
-import { type EksSource, startEksSide } from '../readiness/aws/aws-evidence.ts';
+import { type EksSource, readEksSide } from '../readiness/aws/aws-evidence.ts';
 
 /** In the order in which they are said. */
 export const ACCOUNT_SOURCES: readonly EksSource[] = [
@@ -58,14 +58,14 @@ export async function readAccount({ aliases, onRead, ...reading }: AccountReadin
   const from = parseKubernetesVersion(cluster.version ?? '');
   const minors = await minorsAhead(aws, from);
   const side = async (target: KubernetesVersion, wanted: readonly EksSource[], said?: (id: SourceId) => void): Promise<SnapshotGap[]> => {
-    const read = startEksSide({
+    const seen = await readEksSide({
       ...reading,
+      described: Promise.resolve(cluster),
       target,
       wanted: new Set<SourceId>(wanted),
       onTransient: 'unknown',
       ...(said === undefined ? {} : { onRead: said }),
     });
-    const seen = await read(cluster);
     return wanted.flatMap((id) => gapsOf(SOURCES[id].what, seen[id]));
   };
   const [next = from, ...later] = minors;

@@ -54,6 +54,8 @@ export interface EksReading {
   account: AccountClients;
   kubernetes: KubernetesPort;
   ref: ClusterRef;
+  /** As EKS describes it. What does not need that does not wait for it. */
+  described: Promise<Cluster>;
   timing: Timing;
   target: KubernetesVersion;
   wanted: ReadonlySet<SourceId>;
@@ -72,50 +74,45 @@ const AROUND: ReadonlySet<SourceId> = new Set([
   'amiBuilds',
 ] satisfies EksSource[]);
 
-/** Reads from here on what needs no description of the cluster, which takes EKS a while; what is given reads the rest. */
-export function startEksSide(reading: EksReading): (cluster: Cluster) => Promise<Pick<Evidence, EksSource>> {
-  const { aws, account, ref, wanted, onTransient, onRead } = reading;
+export async function readEksSide(reading: EksReading): Promise<Pick<Evidence, EksSource>> {
+  const { aws, account, ref, described, wanted, onTransient, onRead } = reading;
   const read = async <S extends EksSource>(id: S, doing: string, look: () => Promise<Shape<S>>): Promise<[S, Evidence[EksSource]]> => {
     if (!wanted.has(id)) return [id, SWITCHED_OFF];
     const seen = await see(`${doing} of ${ref.name}`, look, onTransient === 'throw' && AROUND.has(id) ? transientByAttempt() : onTransient);
     onRead?.(id);
     return [id, seen as Evidence[EksSource]];
   };
-  // Instances come in long answers, one after the other.
-  const quotas = read('quotas', 'reading the quotas', () => readQuotas(account));
-  // Whoever cannot describe the cluster does not wait for them.
-  quotas.catch(() => {});
-  return async (cluster) => {
-    const groups = once(() => describeNodegroups(aws, ref));
-    const profiles = once(() => describeFargateProfiles(aws, ref));
-    const addOns = once(() =>
-      strictly((reader) =>
-        readAddOns({ aws, ref, kubernetes: reading.kubernetes, reader, autoMode: cluster.computeConfig?.enabled ?? false }),
-      ),
-    );
-    const all = await Promise.all([
-      quotas,
-      read('cluster', 'reading the settings', async () => clusterSeen(cluster)),
-      read('amiBuilds', 'looking up the AMIs', async () =>
-        readAmiBuilds(account, reading.kubernetes, minorsAhead(cluster, reading.target)),
-      ),
-      read('versions', 'reading the Kubernetes versions', () => strictly((reader) => readSupportedVersions(aws, reader))),
-      read('updates', 'reading the updates', () => readUpdates(aws, ref)),
-      read('insights', 'reading the insights', () => readAllInsights(reading)),
-      read('nodeGroups', 'reading the node groups', async () => (await groups()).map(nodeGroupFact)),
-      read('fargateProfiles', 'reading the Fargate profiles', async () => (await profiles()).map(profileSeen)),
-      read('addOns', 'reading the add-ons', addOns),
-      read('addOnConfiguration', 'reading add-on configurations', async () => readAddOnConfigurations(reading, await addOns())),
-      read('subnets', 'reading the subnets', async () =>
-        readSubnets(account, await subnetUses(reading, cluster, await groups(), await profiles())),
-      ),
-      read('securityGroups', 'reading the security groups', () => readSecurityGroups(account, cluster)),
-      read('launchTemplates', 'reading the launch templates', async () => readLaunchTemplates(account, eksNameOf(ref), await groups())),
-      read('clusterRole', 'reading the IAM role', () => readClusterRole(account, cluster)),
-      read('encryptionKey', 'reading the KMS key', () => readEncryptionKey(account, cluster)),
-    ]);
-    return Object.fromEntries(all) as Pick<Evidence, EksSource>;
-  };
+  const groups = once(() => describeNodegroups(aws, ref));
+  const profiles = once(() => describeFargateProfiles(aws, ref));
+  const autoMode = described.then(({ computeConfig }) => computeConfig?.enabled ?? false);
+  const addOns = once(() => strictly((reader) => readAddOns({ aws, ref, kubernetes: reading.kubernetes, reader, autoMode })));
+  const all = await Promise.all([
+    // First: instances come in long answers, one after the other.
+    read('quotas', 'reading the quotas', () => readQuotas(account)),
+    read('cluster', 'reading the settings', async () => clusterSeen(await described)),
+    read('amiBuilds', 'looking up the AMIs', async () =>
+      readAmiBuilds(account, reading.kubernetes, minorsAhead(await described, reading.target)),
+    ),
+    read('versions', 'reading the Kubernetes versions', () => strictly((reader) => readSupportedVersions(aws, reader))),
+    read('updates', 'reading the updates', () => readUpdates(aws, ref)),
+    // Has EKS look anew where it may: not before it is known that the cluster has a way to go.
+    read('insights', 'reading the insights', async () => {
+      await described;
+      return await readAllInsights(reading);
+    }),
+    read('nodeGroups', 'reading the node groups', async () => (await groups()).map(nodeGroupFact)),
+    read('fargateProfiles', 'reading the Fargate profiles', async () => (await profiles()).map(profileSeen)),
+    read('addOns', 'reading the add-ons', addOns),
+    read('addOnConfiguration', 'reading add-on configurations', async () => readAddOnConfigurations(reading, await addOns())),
+    read('subnets', 'reading the subnets', async () =>
+      readSubnets(account, await subnetUses(reading, await described, await groups(), await profiles())),
+    ),
+    read('securityGroups', 'reading the security groups', async () => readSecurityGroups(account, await described)),
+    read('launchTemplates', 'reading the launch templates', async () => readLaunchTemplates(account, eksNameOf(ref), await groups())),
+    read('clusterRole', 'reading the IAM role', async () => readClusterRole(account, await described)),
+    read('encryptionKey', 'reading the KMS key', async () => readEncryptionKey(account, await described)),
+  ]);
+  return Object.fromEntries(all) as Pick<Evidence, EksSource>;
 }
 
 /** Every minor on the way from the cluster's own, which is left out. */

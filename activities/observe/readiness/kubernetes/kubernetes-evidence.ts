@@ -51,7 +51,8 @@ export interface KubernetesReading {
   port: KubernetesPort;
   /** The one that `port` leads to. */
   ref: ClusterRef;
-  nowMs: number;
+  /** By EKS's clock. */
+  nowMs: Promise<number>;
   /** Sources that some check asks for; the others are not read. */
   wanted: ReadonlySet<SourceId>;
   /** Whether what needs an optional role is read. */

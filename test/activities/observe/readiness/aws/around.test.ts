@@ -10,7 +10,7 @@ import {
   readSecurityGroups,
   readSubnets,
 } from '../../../../../activities/observe/readiness/aws/account.ts';
-import { startEksSide } from '../../../../../activities/observe/readiness/aws/aws-evidence.ts';
+import { readEksSide } from '../../../../../activities/observe/readiness/aws/aws-evidence.ts';
 import { parseKubernetesVersion } from '../../../../../domain/core/version.ts';
 import { policy as defaultPolicy } from '../../../../support/facts.ts';
 import { FakeKubernetes } from '../../../../support/fake-kubernetes.ts';
@@ -34,7 +34,9 @@ test('instances, which take EC2 the longest, are asked for before the cluster is
     describeVolumes: async () => ({}),
   };
   const quotas = { getServiceQuota: async () => ({ Quota: { Value: 100 } }) };
-  const read = startEksSide({
+  const { promise: described, resolve } = Promise.withResolvers<Cluster>();
+  const read = readEksSide({
+    described,
     aws: {} as AwsClients,
     account: account({ ec2, quotas }),
     kubernetes: new FakeKubernetes(),
@@ -45,7 +47,8 @@ test('instances, which take EC2 the longest, are asked for before the cluster is
     onTransient: 'unknown',
   });
   await expect.poll(() => asked).toEqual(['instances']);
-  expect((await read({})).quotas).toMatchObject({ ok: true, value: [{ used: 0 }, { used: 0 }, { used: 0 }] });
+  resolve({});
+  expect((await read).quotas).toMatchObject({ ok: true, value: [{ used: 0 }, { used: 0 }, { used: 0 }] });
   expect(asked).toEqual(['instances']);
 });
 
