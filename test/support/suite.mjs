@@ -27,7 +27,7 @@ export function suite({ limitMs = 60_000, workers = 3, exclude = [], hasProgram 
     cacheDir: `${root}node_modules/.cache/vitest`,
     test: {
       pool: 'forks',
-      execArgv: ['--require', `${root}test/support/lean-sandbox.cjs`, '--max-semi-space-size=64'],
+      execArgv: ['--require', `${root}test/support/lean-sandbox.cjs`],
       isolate: false,
       maxWorkers: workers,
       setupFiles: ['test/support/setup.ts'],
