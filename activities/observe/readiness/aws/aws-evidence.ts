@@ -74,6 +74,7 @@ const AROUND: ReadonlySet<SourceId> = new Set([
   'amiBuilds',
 ] satisfies EksSource[]);
 
+/** Reads the wanted sources; what is not wanted is unseen. Throws on transient failures where that is wanted, and on a wrong setting. */
 export async function readEksSide(reading: EksReading): Promise<Pick<Evidence, EksSource>> {
   const { aws, account, ref, described, wanted, onTransient, onRead } = reading;
   const read = async <S extends EksSource>(id: S, doing: string, look: () => Promise<Shape<S>>): Promise<[S, Evidence[EksSource]]> => {

@@ -24,10 +24,10 @@ const OLD_KINDS = [
 ];
 
 /** Throws where any part cannot be read: half of it would read as if all were well. */
-export async function readKarpenterSeen(port: KubernetesPort, nowMs: number | Promise<number>): Promise<KarpenterSeen | 'none'> {
+export async function readKarpenterSeen(port: KubernetesPort, nowMs: number): Promise<KarpenterSeen | 'none'> {
   const reader = createReader('throw');
   const nodes = await port.list(NODES, slimNode);
-  const fact = await readKarpenter(port, reader, nodes ?? [], await nowMs);
+  const fact = await readKarpenter(port, reader, nodes ?? [], nowMs);
   refuseBlindness(reader.unknowns);
   return fact === undefined ? 'none' : widened(port, fact);
 }

@@ -99,7 +99,7 @@ export async function readKubernetesSide({
     reading('csiDrivers', 'listing CSI drivers', () => readCsiDrivers(port)),
     reading('kubeProxy', 'reading kube-proxy’s configuration', () => readKubeProxy(port)),
     optional ? reading('helmReleases', 'listing Helm releases', () => readHelmReleases(port)) : (['helmReleases', SWITCHED_OFF] as const),
-    reading('karpenter', 'reading Karpenter', () => readKarpenterSeen(port, nowMs)),
+    reading('karpenter', 'reading Karpenter', async () => readKarpenterSeen(port, await nowMs)),
     reading('istio', 'reading Istio', () => readIstioSeen(port)),
     reading('gitOps', 'listing GitOps objects', () => readGitOps(port, ref)),
   ]);
