@@ -1,6 +1,6 @@
 /** EC2 instances behind the world's nodes. */
 import { createHash } from 'node:crypto';
-import { amiById } from './eks/nodes/amis.ts';
+import { type Ami, amiById } from './eks/nodes/amis.ts';
 import type { KubeObject } from '../kubernetes/store.ts';
 import type { World } from '../world/world.ts';
 
@@ -29,7 +29,13 @@ export function instancesOf(world: World): Instance[] {
   const images = new Map(
     world.store.list('nodeclaims').map((claim) => [String(claim.status?.nodeName), String(claim.status?.imageID ?? '')]),
   );
-  return world.store.list('nodes').flatMap((node) => instanceOf(world, node, images));
+  // Thousands of nodes have a few images.
+  const amis = new Map<string, Ami | undefined>();
+  const amiOf = (id: string): Ami | undefined => {
+    if (!amis.has(id)) amis.set(id, amiById(id, world.eks.images));
+    return amis.get(id);
+  };
+  return world.store.list('nodes').flatMap((node) => instanceOf(world, node, images, amiOf));
 }
 
 /** The group of one's own that a node belongs to, by its label or as its instance is one of the group's. */
@@ -39,7 +45,7 @@ export function ownGroupOf({ eks }: World, node: KubeObject): string | undefined
   return group?.name ?? node.metadata.labels?.[OWN_GROUP];
 }
 
-function instanceOf(world: World, node: KubeObject, images: Map<string, string>): Instance[] {
+function instanceOf(world: World, node: KubeObject, images: Map<string, string>, amiOf: (imageId: string) => Ami | undefined): Instance[] {
   const [, zone = '', id = ''] = /^aws:\/\/\/([^/]+)\/(i-[0-9a-f]+)$/.exec(String(node.spec?.providerID ?? '')) ?? [];
   if (id === '') return [];
   const { name, labels = {} } = node.metadata;
@@ -53,7 +59,7 @@ function instanceOf(world: World, node: KubeObject, images: Map<string, string>)
       zone,
       subnetId: (subnets.find((s) => s.zone === zone) ?? subnets[0])?.id ?? '',
       imageId,
-      architecture: amiById(imageId, world.eks.images)?.arch ?? 'x86_64',
+      architecture: amiOf(imageId)?.arch ?? 'x86_64',
       vcpus: Number(node.status?.capacity?.cpu ?? 4),
       address: String(address ?? ''),
       node: name,

@@ -25,13 +25,13 @@ export function filtersOf(form: URLSearchParams, list: string, values: string): 
 }
 
 /** `*` and `?` are wildcards. */
-const matches = (pattern: string, value: string): boolean =>
+const patternOf = (value: string): RegExp =>
   new RegExp(
-    `^${pattern
+    `^${value
       .replace(/[.+^${}()|[\]\\]/g, '\\$&')
       .replaceAll('*', '.*')
       .replaceAll('?', '.')}$`,
-  ).test(value);
+  );
 
 export type Readers<T> = Record<string, (item: T) => string | readonly string[]>;
 
@@ -40,7 +40,9 @@ export function passing<T>(items: readonly T[], filters: readonly Filter[], read
   const checks = filters.map(({ name, values }) => {
     const reader = readers[name];
     if (reader === undefined) throw new AwsError(400, 'InvalidParameterValue', `The filter '${name}' is invalid`);
-    return (item: T): boolean => [reader(item)].flat().some((value) => values.some((pattern) => matches(pattern, value)));
+    // Of thousands of items each: made once.
+    const patterns = values.map(patternOf);
+    return (item: T): boolean => [reader(item)].flat().some((value) => patterns.some((pattern) => pattern.test(value)));
   });
   return items.filter((item) => checks.every((check) => check(item)));
 }
