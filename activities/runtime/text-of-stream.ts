@@ -6,10 +6,14 @@ import { StringDecoder } from 'node:string_decoder';
 const MAX_LINE = 1024 * 1024;
 const MAX_LINES_BYTES = 1024 * 1024 * 1024;
 
-/** UTF-8. Rejects where the stream ends before its end. */
-export async function textOfStream(stream: Readable): Promise<string> {
+/** UTF-8. `onStart` is given what comes first, as soon as it has come. Rejects where the stream ends before its end. */
+export async function textOfStream(stream: Readable, onStart?: (text: string) => void): Promise<string> {
   const chunks: Buffer[] = [];
-  for await (const chunk of stream) if (Buffer.isBuffer(chunk)) chunks.push(chunk);
+  for await (const chunk of stream) {
+    if (!Buffer.isBuffer(chunk)) continue;
+    if (chunks.length === 0) onStart?.(chunk.toString('utf8'));
+    chunks.push(chunk);
+  }
   return Buffer.concat(chunks).toString('utf8');
 }
 

@@ -117,7 +117,13 @@ export function createKubernetesPort(transport: Transport): KubernetesPort {
   };
 }
 
-/** The next page is asked for before this one is parsed: server and client work at the same time. */
+interface Page {
+  answer: Promise<Answer>;
+  /** Where the next one begins, as soon as that has come; undefined where the answer names none, or not before its items. */
+  next: Promise<string | undefined>;
+}
+
+/** The next page is asked for as soon as this one has begun to come: server, wire and client work at the same time. */
 async function listPages<T extends KubeObject>(
   transport: Transport,
   query: ListQuery,
@@ -126,23 +132,36 @@ async function listPages<T extends KubeObject>(
   const doing = `listing ${query.namespace === undefined ? '' : `${query.namespace}/`}${query.plural}`;
   const items: T[] = [];
   const accept = query.metadataOnly === true ? { accept: METADATA_LIST } : {};
-  const ask = (next?: string): Promise<Answer> =>
-    transport.send({ method: 'GET', path: pagePath(query, next), doing, ...accept }, [404, 410]);
-  let answer: Promise<Answer> | undefined = ask();
-  while (answer !== undefined) {
-    const { status, text }: Answer = await answer;
+  const ask = (from?: string): Page => {
+    const { promise: next, resolve } = Promise.withResolvers<string | undefined>();
+    const look = (text: string): string | undefined => NEXT_PAGE.exec(text)?.[1];
+    const onStart = (text: string): void => {
+      const token = look(text);
+      if (token !== undefined) resolve(token);
+    };
+    const answer = transport.send({ method: 'GET', path: pagePath(query, from), doing, onStart, ...accept }, [404, 410]);
+    answer.then(
+      ({ text }) => resolve(look(text)),
+      () => resolve(undefined),
+    );
+    return { answer, next };
+  };
+  for (let page: Page | undefined = ask(); page !== undefined; ) {
+    const early: string | undefined = await page.next;
+    let next: Page | undefined = early === undefined ? undefined : ask(early);
+    if (next !== undefined) await sentAhead(next.answer);
+    const { status, text }: Answer = await page.answer;
     if (status === 404) return undefined;
     if (status === 410) return 'expired';
-    const token: string | undefined = NEXT_PAGE.exec(text)?.[1];
-    answer = token === undefined ? undefined : ask(token);
-    if (answer !== undefined) await sentAhead(answer);
-    const page = parse<{ items?: T[]; metadata?: { continue?: string } }>(text, doing);
-    for (const item of page.items ?? []) {
+    const list: { items?: T[]; metadata?: { continue?: string } } = parse(text, doing);
+    for (const item of list.items ?? []) {
       const kept = keep(item);
       if (kept !== undefined) items.push(kept);
     }
-    const next = page.metadata?.continue;
-    if (answer === undefined && next !== undefined && next !== '') answer = ask(next);
+    const token: string = list.metadata?.continue ?? '';
+    // A page whose request was repeated may be another one than what had begun to come.
+    if (token !== (early ?? '')) next = token === '' ? undefined : ask(token);
+    page = next;
   }
   return items;
 }

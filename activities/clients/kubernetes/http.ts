@@ -20,6 +20,8 @@ export interface HttpExchange {
   signal: AbortSignal;
   /** Is given each line of an answer of 200, whose text is then empty: for what is too large to be held. */
   onLine?: (line: string) => void;
+  /** Is given the beginning of the text of an answer of 200, before the rest has come. */
+  onStart?: (text: string) => void;
 }
 
 export interface HttpAnswer {
@@ -43,7 +45,7 @@ export class KubernetesRefusal extends Error {
 }
 
 /** Rejects with the signal's reason where it ends the exchange, else with the socket's error. Any status is an answer. */
-export async function exchangeHttp({ method, url, options, headers, body, signal, onLine }: HttpExchange): Promise<HttpAnswer> {
+export async function exchangeHttp({ method, url, options, headers, body, signal, onLine, onStart }: HttpExchange): Promise<HttpAnswer> {
   signal.throwIfAborted();
   const send = url.startsWith('http:') ? requestHttp : requestHttps;
   const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
@@ -54,7 +56,8 @@ export async function exchangeHttp({ method, url, options, headers, body, signal
     request.end(body);
     const response = await answerTo(request);
     const { statusCode: status = 0, headers: answered } = response;
-    if (status !== 200 || onLine === undefined) return { status, headers: answered, text: await textOfStream(plain(response)) };
+    if (status !== 200) return { status, headers: answered, text: await textOfStream(plain(response)) };
+    if (onLine === undefined) return { status, headers: answered, text: await textOfStream(plain(response), onStart) };
     await linesOfStream(plain(response), onLine);
     return { status, headers: answered, text: '' };
   } catch (error) {

@@ -9,7 +9,6 @@ import { failureOf, translateError } from '../../runtime/translate-errors.ts';
 import { isoDate } from '../aws/server-date.ts';
 import { mayCallKubernetes } from '../only-reads.ts';
 import type { Connection, ConnectionFactory } from './connection.ts';
-import { getThroughPort } from './port-forward.ts';
 import { exchangeHttp, type HttpAnswer, type HttpMethod, KubernetesRefusal } from './http.ts';
 import { defined } from '../../../domain/core/defined.ts';
 
@@ -38,6 +37,8 @@ export interface Exchange {
   inPod?: string;
   /** Each line of the answer, in place of its text; asked for anew where the request is repeated. */
   lines?: () => (line: string) => void;
+  /** Is given the beginning of the answer, before the rest has come; once more where the request is repeated. */
+  onStart?: (text: string) => void;
   /** Where the usual 10 s are too short. */
   timeoutMs?: number;
 }
@@ -87,10 +88,12 @@ export function createTransport(open: ConnectionFactory, timeoutMs = REQUEST_TIM
   };
 
   const once = async (exchange: Exchange, used: Connection): Promise<HttpAnswer> => {
-    const { method, path, body, contentType = 'application/json', accept = 'application/json', fresh, inPod, lines } = exchange;
+    const { method, path, body, contentType = 'application/json', accept = 'application/json', fresh, inPod, lines, onStart } = exchange;
     const signal = AbortSignal.any([currentSignal(), AbortSignal.timeout(exchange.timeoutMs ?? timeoutMs)]);
     if (inPod !== undefined) {
       const options = await used.options(true);
+      // With a client of WebSockets, which few commands need.
+      const { getThroughPort } = await import('./port-forward.ts');
       return await getThroughPort({ url: `${used.server}${path}`, options, path: inPod, signal, maxBytes: MAX_IN_POD });
     }
     const answer = await exchangeHttp({
@@ -99,7 +102,7 @@ export function createTransport(open: ConnectionFactory, timeoutMs = REQUEST_TIM
       options: await used.options(fresh),
       headers: { Accept: accept, ...(body === undefined ? {} : { 'Content-Type': contentType }) },
       signal,
-      ...defined({ body }),
+      ...defined({ body, onStart }),
       ...(lines === undefined ? {} : { onLine: lines() }),
     });
     serverDate = isoDate(answer.headers['date']) ?? serverDate;

@@ -95,7 +95,8 @@ export interface Config {
 export function validateConfig(raw: unknown, source: { fileName: string; lineOf?: (path: KeyPath) => number | undefined }): Config {
   const lineOf = source.lineOf ?? (() => undefined);
   const given = withoutEmptySettings(raw);
-  const parsed = configSchema.safeParse(given);
+  // A file is read once: parsers that Zod compiles for the next time cost more than they spare.
+  const parsed = configSchema.safeParse(given, { jitless: true });
   if (!parsed.success) throw new ConfigError(source.fileName, problemsOf(parsed.error.issues, given, configJsonSchema(), lineOf));
   const input = parsed.data;
   const clusters = new Map<string, ClusterConfig>();

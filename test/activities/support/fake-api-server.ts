@@ -20,8 +20,8 @@ export interface Seen {
   port: number;
 }
 
-/** `hang`: no answer ever. `drop`: the connection ends. */
-export type Reply = { status: number; body?: unknown; headers?: Record<string, string> } | 'hang' | 'drop';
+/** `rest`: of a body that comes in two parts. `hang`: no answer ever. `drop`: the connection ends. */
+export type Reply = { status: number; body?: unknown; rest?: Promise<string>; headers?: Record<string, string> } | 'hang' | 'drop';
 
 export interface FakeApiServer {
   port: KubernetesPort;
@@ -45,7 +45,10 @@ export async function startFakeApiServer(answer: (request: Seen) => Reply, timeo
       if (reply === 'hang') return;
       if (reply === 'drop') return void request.socket.destroy();
       response.writeHead(reply.status, { 'Content-Type': 'application/json', ...reply.headers });
-      response.end(typeof reply.body === 'string' || Buffer.isBuffer(reply.body) ? reply.body : JSON.stringify(reply.body ?? {}));
+      const body = typeof reply.body === 'string' || Buffer.isBuffer(reply.body) ? reply.body : JSON.stringify(reply.body ?? {});
+      if (reply.rest === undefined) return void response.end(body);
+      response.write(body);
+      void reply.rest.then((rest) => response.end(rest));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -61,6 +61,37 @@ describe('lists', () => {
     ]);
   });
 
+  test('a page is asked for as soon as the one before has begun to come', async () => {
+    const head = '{"kind":"NodeList","apiVersion":"v1","metadata":{"resourceVersion":"7","continue":"more"},"items":[';
+    const { promise: isAskedFor, resolve } = Promise.withResolvers<string>();
+    const { port } = await start(({ query }) => {
+      if (query.get('continue') === null) return { status: 200, body: head, rest: isAskedFor };
+      resolve(`${JSON.stringify(named('a'))}]}`);
+      return { status: 200, body: { items: [named('b')] } };
+    });
+    expect((await port.list(nodes))?.map(({ metadata }) => metadata.name)).toEqual(['a', 'b']);
+  });
+
+  test('a page that breaks off and is repeated may be another one: what was asked for after the first is not taken', async () => {
+    const asked: (string | null)[] = [];
+    const page = (token: string, items: object[]): string =>
+      JSON.stringify({ kind: 'NodeList', apiVersion: 'v1', metadata: { continue: token }, items });
+    const port = createKubernetesPort({
+      async send({ path, onStart }) {
+        const from = new URL(path, 'https://server').searchParams.get('continue');
+        asked.push(from);
+        if (from === 'before') return { status: 200, text: page('', [named('gone')]) };
+        if (from === 'after') return { status: 200, text: page('', [named('b')]) };
+        onStart?.(page('before', []));
+        return { status: 200, text: page('after', [named('a')]) };
+      },
+      serverDate: () => undefined,
+      close: () => Promise.resolve(),
+    });
+    expect((await port.list(nodes))?.map(({ metadata }) => metadata.name)).toEqual(['a', 'b']);
+    expect(asked).toEqual([null, 'before', 'after']);
+  });
+
   test('K4: start again when they expire half-way, without counting anything twice', async () => {
     let pages = 0;
     const { port } = await start(({ query }) => {
