@@ -35,6 +35,7 @@ const actor = z.object({ id: z.string(), name: z.string().optional() });
 /** `blocked`: of a gate about nodes that cannot be replaced. */
 const gate = z.object({
   id: z.string(),
+  title: z.string(),
   openedAt: z.string(),
   blocked: z.array(z.object({ node: z.string(), pod: z.string().optional() })).optional(),
 });

@@ -45,12 +45,15 @@ function twice({ mutations }: RehearsalReport, updates: readonly EksUpdate[]): s
 
 const repeated = (words: readonly string[]): string[] => [...new Set(words.filter((word, index) => words.indexOf(word) !== index))];
 
-/** Nothing, but for a freeze that is kept on purpose, and said. */
+/** Nothing, but for a freeze that is kept on purpose, and said, and for what somebody else changed in an add-on where a gate named it and was passed. */
 function left({ outcome, leftBehind }: RehearsalReport, record: RunRecord | undefined): string[] {
   const isFreeze = ({ kind, resource }: RehearsalReport['leftBehind'][number]): boolean =>
     resource.startsWith('nodepools/') && (kind === 'budgets' || kind === 'annotation');
   const kept = outcome !== 'completed' && record?.leftBehind.some((one) => one.kept) === true;
+  const accepted = (record?.decisions ?? []).filter(({ decision }) => decision?.choice === 'accept-change').map(({ gate }) => gate.title);
+  const isAccepted = ({ kind, resource }: RehearsalReport['leftBehind'][number]): boolean =>
+    kind === 'add-on-settings' && accepted.some((title) => title.includes(`add-on ${resource.replace('addons/', '')}: `));
   return leftBehind
-    .filter((one) => !(kept && isFreeze(one)))
+    .filter((one) => !(kept && isFreeze(one)) && !isAccepted(one))
     .map(({ resource, what, after }) => `left behind: ${resource}: ${what}${after === undefined ? '' : ` (${after.slice(0, 200)})`}`);
 }
