@@ -92,6 +92,16 @@ const scaled = of('patch deployments', /^deployments\/shop\//);
 const deleted = of('delete pods', /^pods\/shop\//);
 const skipped = of('patch nodes', /^nodes\//);
 
+/** Whose pods: each pod once. One that comes back on an old node, before Karpenter taints it, is another pod, and asked about again. */
+function servicesDeleted(): string[] {
+  const pods = play
+    .accepted('kubernetes')
+    .filter(deleted)
+    .map(({ resource }) => resource);
+  expect(new Set(pods).size).toBe(pods.length);
+  return [...new Set(pods.map((pod) => pod.replace(/-[^/]+$/, '')))];
+}
+
 test.each([
   // There and back.
   ['scale', 'held-1', { scale: scaled, back: (one: Mutation) => scaled(one) && times(scaled) > SERVICES.length }, [6, 0, 0]],
@@ -114,7 +124,7 @@ test.each([
     expect(await play.closed(LIMIT_MS - 60_000)).toBe('COMPLETED');
     expect(asked).toBeGreaterThan(0);
     expect(killed).toEqual(Object.keys(moments));
-    expect([times(scaled), times(deleted), times(skipped)]).toEqual(made);
+    expect([times(scaled), servicesDeleted().length, times(skipped)]).toEqual(made);
     await expectRestored(play);
     expectReportsNothing(play);
   },
