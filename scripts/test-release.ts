@@ -1,5 +1,5 @@
 /**
- * `npm run test:release [-- --only SUITE]... [--lanes COUNT]`: the suites that take too long for every change, before a release, two at a time, as some
+ * `npm run test:release [-- --only SUITE]... [--lanes COUNT]`: the suites that take too long for every change, before a release, three at a time, as some
  * wait more than they compute. Writes what came of each to docs/release-tests.md as soon as it has ended. Exit code 1 if one fails, 2 for bad
  * arguments or files that are not committed.
  */
@@ -20,12 +20,12 @@ const commit = git('rev-parse', '--short', 'HEAD');
 
 /** npm scripts by what the document calls them, in the order in which lanes take them: what is long before what is short. */
 const SUITES: Record<string, string[]> = {
-  'forecasts on real parts': ['test:real', '--', 'forecast'],
   // Seeds that nobody chose beforehand.
   chaos: ['test:chaos', '--', '--seed', commit, '--count', String(CHAOS_RUNS), '--at-once', '3'],
+  'forecasts on real parts': ['test:real', '--', 'forecast'],
+  'longest runs on PostgreSQL': ['test:production:long'],
   'longest plays': ['test:e2e:long'],
   'people on real parts': ['test:real:people'],
-  'longest runs on PostgreSQL': ['test:production:long'],
   'records in a bucket': ['test:s3'],
   eksup: ['test:real:eksup'],
 };

@@ -1,50 +1,5 @@
-/** A forecast from a snapshot beside the upgrade itself, on a real API server with a real Karpenter: `npm run test:real -- forecast`. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Compared, compare, compareTable, isWithin } from './compare.ts';
-import { Playhouse, type Played } from './playhouse.ts';
-import { SHAPES } from './shapes.ts';
+/** `npm run test:real -- forecast`: all shapes but the longest. */
+import { compareEach } from './compare-each.ts';
+import { LONGEST, SHAPES } from './shapes.ts';
 
-const LIMIT_MS = 36 * 60_000;
-
-let playhouse: Playhouse;
-const all: Compared[] = [];
-
-beforeAll(async () => {
-  playhouse = await Playhouse.open(SHAPES);
-}, 360_000);
-
-afterAll(async () => {
-  await playhouse?.close();
-  process.stdout.write(`\n${compareTable(all)}\n`);
-}, 180_000);
-
-describe.each(SHAPES)('$scenario.name: $scenario.title', (shape) => {
-  let played: Played;
-  let compared: Compared;
-
-  beforeAll(async () => {
-    played = await playhouse.play(shape);
-    compared = compare(shape.scenario.name, played);
-    all.push(compared);
-  }, LIMIT_MS);
-
-  test('the upgrade completes', () => {
-    expect(played.record.outcome).toBe('completed');
-  });
-
-  test('nodes are replaced as the forecast says', () => {
-    expect(compared.replaced.forecast).toEqual(compared.replaced.fact);
-  });
-
-  test('the pods that keep their nodes are those of the forecast', () => {
-    expect(compared.blocked.forecast).toEqual(compared.blocked.fact);
-  });
-
-  test('the workloads without a ready pod are those of the forecast', () => {
-    expect(compared.unserved.forecast).toEqual(compared.unserved.fact);
-  });
-
-  test('the roll takes as long as the forecast says, within a fifth', () => {
-    expect([compared.roll, isWithin(compared.roll)]).toEqual([compared.roll, true]);
-  });
-});
+compareEach(SHAPES.filter(({ scenario }) => !LONGEST.includes(scenario.name)));

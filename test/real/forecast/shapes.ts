@@ -145,6 +145,9 @@ function sharing(world: World, nodes: number, [web = 0, api = 0, batch = 0]: rea
   addApp(world, { ...each, name: 'batch', replicas: batch });
 }
 
+/** Half of the time of all. */
+export const LONGEST: readonly string[] = ['fc-slow', 'fc-shop', 'fc-packed'];
+
 export const SHAPES: readonly Shape[] = [
   shape(
     'fc-budgets',
