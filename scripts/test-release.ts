@@ -60,9 +60,10 @@ async function lane(): Promise<void> {
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
     const [name, script] = next;
     console.log(`\n=== ${name}: npm run ${script.join(' ')}`);
-    results.push(await played(name, script));
-    const earlier = resultsIn(readFileSync(PAGE, 'utf8'));
-    writeFileSync(PAGE, releaseDocument(Object.keys(SUITES), [...results, ...earlier]));
+    const result = await played(name, script);
+    results.push(result);
+    // Only what has just ended: of the others, a later run may have written its own.
+    writeFileSync(PAGE, releaseDocument(Object.keys(SUITES), [result, ...resultsIn(readFileSync(PAGE, 'utf8'))]));
   }
 }
 
