@@ -1,27 +1,8 @@
 /** What a run may leave behind, by `left` of invariants.ts: the referee has rules of its own to hold. */
 import { expect, test } from 'vitest';
 import type { RehearsalReport, RunRecord } from '../../rehearsal/play/report.ts';
+import { REHEARSAL_REPORT } from '../support/rehearsal-report.ts';
 import { broken } from './invariants.ts';
-
-const REPORT: RehearsalReport = {
-  outcome: 'completed',
-  scenario: 'seed-000',
-  cluster: 'staging',
-  from: '1.31',
-  to: '1.32',
-  workflowId: 'belay/staging',
-  wallSeconds: 1,
-  worldSeconds: 1,
-  steps: [],
-  gates: [],
-  mutations: [],
-  killed: [],
-  faults: [],
-  leftBehind: [],
-  unmet: [],
-  historyEvents: 1,
-  historyBytes: 1,
-};
 
 const ROLE = {
   kind: 'add-on-settings',
@@ -69,5 +50,5 @@ test.each<[string, RehearsalReport['leftBehind'][number], RunRecord | undefined,
   ],
   ['in a run without a record', BUDGETS, undefined, ['left behind: nodepools/default: budgets differ from before']],
 ])('a change %s', (_, one, record, expected) => {
-  expect(broken({ report: { ...REPORT, leftBehind: [one] }, record, updates: [], notReplayed: [] })).toEqual(expected);
+  expect(broken({ report: { ...REHEARSAL_REPORT, leftBehind: [one] }, record, updates: [], notReplayed: [] })).toEqual(expected);
 });

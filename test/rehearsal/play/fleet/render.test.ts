@@ -3,30 +3,15 @@ import { describe, expect, test } from 'vitest';
 import { problemOf } from '../../../../rehearsal/play/fleet/members.ts';
 import type { MemberReport } from '../../../../rehearsal/play/fleet/options.ts';
 import { problemsIn, ringLine, runLine } from '../../../../rehearsal/play/fleet/render.ts';
+import { REHEARSAL_REPORT } from '../../../support/rehearsal-report.ts';
 
 const FINE: MemberReport = {
-  outcome: 'completed',
+  ...REHEARSAL_REPORT,
   expected: ['completed'],
   runs: [{ runId: 'one', startedAt: '2026-11-20T08:00:00.000Z', outcome: 'completed' }],
-  scenario: 'dev-1',
-  cluster: 'dev-1',
   environment: 'dev',
   account: '111122223333',
   region: 'eu-central-1',
-  from: '1.31',
-  to: '1.32',
-  workflowId: 'eks-upgrade/111122223333/eu-central-1/dev-1',
-  wallSeconds: 10,
-  worldSeconds: 3_000,
-  steps: [],
-  gates: [],
-  mutations: [],
-  killed: [],
-  faults: [],
-  leftBehind: [],
-  unmet: [],
-  historyEvents: 1,
-  historyBytes: 1,
 };
 const CORDONED = { kind: 'cordon' as const, resource: 'nodes/one', what: 'the node is still cordoned' };
 const ABORTED = 'Aborted by sam: Control plane 1.31 → 1.32 failed';
