@@ -15,6 +15,7 @@ import { createEksActivities } from './eks/index.ts';
 import { createHealthActivities } from './observe/health/index.ts';
 import { createSideEffectActivities } from './clients/side-effects/compare-again.ts';
 import { createHelmRunner, type HelmOptions } from './kubernetes/helm/runner.ts';
+import { createCordonActivities } from './kubernetes/objects/cordon-node.ts';
 import { createWorkloadActivities } from './kubernetes/objects/scale-workloads.ts';
 import { createIstioActivities } from './istio/index.ts';
 import { createKarpenterActivities } from './karpenter/index.ts';
@@ -126,6 +127,7 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
     ...createKarpenterHelmActivities(changeDeps),
     ...createGitOpsActivities(changeDeps),
     ...createWorkloadActivities(kubernetesDeps),
+    ...createCordonActivities(kubernetesDeps),
     ...createOtherNodeActivities(kubernetesDeps),
     ...createRefreshActivities({ ...kubernetesDeps, account: clients.account }),
     ...createIstioActivities({ ...kubernetesDeps, ...istioctl, ...defined({ helm }) }),

@@ -156,6 +156,10 @@ export interface WorkloadActivities {
   scaleBack(
     input: Target & { kind: 'Deployment' | 'StatefulSet'; namespace: string; name: string },
   ): Promise<{ restored: boolean; changedByOthers: boolean }>;
+  /** The node takes no new pods, with a mark that Belay said so; one that is cordoned already is left alone, one that is gone is fine. Undone by uncordonNode. */
+  cordonNode(input: Target & { node: string }): Promise<void>;
+  /** Only where Belay's mark is on it. */
+  uncordonNode(input: Target & { node: string }): Promise<void>;
   /** Deletes one pod. `uid`: exactly that pod, never the next one of the same name; a pod that is gone is fine. */
   deletePod(input: Target & { namespace: string; name: string; uid?: string }): Promise<void>;
 }

@@ -53,6 +53,7 @@ export const REVERSAL = {
   createDeliveredRevision: ['exclusion'],
   upgradeNodeAgent: ['exclusion'],
   // Taken back by the run, by its guard, or by `belay reconcile`.
+  cordonNode: 'undone',
   freezeDrift: 'undone',
   setDriftPace: 'undone',
   holdAmis: 'undone',

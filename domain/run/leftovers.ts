@@ -8,6 +8,7 @@ export type Leftover =
   | { kind: 'freeze'; guard: string; pools: string[]; nodeCount: number }
   | { kind: 'waves'; nodeCount: number }
   | { kind: 'skipped-node'; node: string }
+  | { kind: 'cordoned-node'; node: string }
   | { kind: 'ami-hold'; nodeClass: string }
   | { kind: 'autoscaler'; namespace: string; name: string; before: string }
   | { kind: 'scaled'; workload: 'Deployment' | 'StatefulSet'; namespace: string; name: string; before: string }
@@ -67,6 +68,8 @@ export function leftoverWords(leftover: Leftover): string {
       return `${count(leftover.nodeCount, 'node')}, held for a later wave`;
     case 'skipped-node':
       return `Node ${leftover.node}, held because people skipped it`;
+    case 'cordoned-node':
+      return `Node ${leftover.node}, cordoned before a pod on it was deleted`;
     case 'ami-hold':
       return `EC2NodeClass ${leftover.nodeClass}, pinned to the AMIs that its nodes run`;
     case 'autoscaler':

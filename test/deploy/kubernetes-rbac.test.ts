@@ -199,6 +199,7 @@ const CHANGES: Record<string, readonly string[]> = {
   'activities/kubernetes/objects/restart-rollout.ts': ['patch apps/deployments', 'patch apps/statefulsets', 'patch apps/daemonsets'],
   // With Helm only.
   'activities/kubernetes/helm/settled-release.ts': ['delete /secrets'],
+  'activities/kubernetes/objects/cordon-node.ts': ['patch /nodes'],
   'activities/kubernetes/objects/scale-workloads.ts': ['patch apps/deployments', 'patch apps/statefulsets', 'delete /pods'],
   'activities/karpenter/migration/freeze.ts': ['patch karpenter.sh/nodepools'],
   'activities/karpenter/migration/kubelet-settings.ts': ['patch karpenter.sh/nodepools', 'patch karpenter.k8s.aws/ec2nodeclasses'],

@@ -196,6 +196,7 @@ describe('belay permissions, of Kubernetes', () => {
 
   test('RS6 RS7: policies allow the options that are used, and none is left where Helm runs', () => {
     expect(kubernetesManifest([], false)).not.toContain('unschedulable');
+    expect(kubernetesManifest(['delete-pods'], true)).toContain('unschedulable');
     expect(kubernetesManifest(['self-managed'], true)).toMatch(/belay-self-managed-write[\s\S]*unschedulable/);
     const helm = kubernetesManifest(['karpenter-helm'], false);
     expect(helm).not.toContain('ValidatingAdmissionPolicy');

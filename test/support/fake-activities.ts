@@ -224,6 +224,8 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
       world.scaled = world.scaled.filter((other) => other !== name);
       return { restored: true, changedByOthers: false };
     },
+    cordonNode: async () => undefined,
+    uncordonNode: async () => undefined,
     deletePod: async () => undefined,
     readFargate: async () => ({ namespaces: [{ name: 'jobs', podCount: 2 }] }),
     restartFargate: async () => ({ restarted: 1, interrupted: [], unmoved: [] }),

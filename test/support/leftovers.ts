@@ -6,6 +6,7 @@ export function oneOfEach(guard: string): Leftover[] {
     { kind: 'freeze', guard, pools: ['default'], nodeCount: 2 },
     { kind: 'waves', nodeCount: 2 },
     { kind: 'skipped-node', node: 'ip-10-0-1-1' },
+    { kind: 'cordoned-node', node: 'ip-10-0-1-2' },
     { kind: 'ami-hold', nodeClass: 'default' },
     { kind: 'autoscaler', namespace: 'kube-system', name: 'cluster-autoscaler', before: '2' },
     { kind: 'fargate', workloads: ['Deployment batch/worker'] },

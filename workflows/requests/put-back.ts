@@ -33,6 +33,9 @@ async function restore({ owed }: PhaseActivities, cluster: ClusterRef, leftover:
     case 'skipped-node':
       await owed.releaseNode.executeWithOptions(how, [{ cluster, node: leftover.node }]);
       return undefined;
+    case 'cordoned-node':
+      await owed.uncordonNode.executeWithOptions(how, [{ cluster, node: leftover.node }]);
+      return undefined;
     case 'ami-hold': {
       // All of them at once: the second finds nothing left to do.
       const { failed } = await owed.releaseAmis.executeWithOptions(how, [{ cluster }]);

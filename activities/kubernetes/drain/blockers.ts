@@ -11,8 +11,8 @@ import {
   needsEviction,
   type Pod,
 } from '../../clients/kubernetes/objects.ts';
-import { whyNever } from '../../../domain/facts/disruption-budget.ts';
-import { whyUncounted } from '../../../domain/facts/uncounted-pods.ts';
+import { whyNever } from '../../../domain/facts/disruption/disruption-budget.ts';
+import { whyUncounted } from '../../../domain/facts/disruption/uncounted-pods.ts';
 import { findVolumeHolds } from './volume-blockers.ts';
 import { nowOf } from '../objects/server-time.ts';
 import { protectionOf } from './pod-marks.ts';

@@ -15,7 +15,7 @@ export const REPLICAS_BEFORE = 'belay.dev/replicas-before';
 
 export type Scalable = { kind: 'Deployment' | 'StatefulSet'; namespace: string; name: string };
 
-export function createWorkloadActivities(deps: KubernetesDeps): WorkloadActivities {
+export function createWorkloadActivities(deps: KubernetesDeps): Omit<WorkloadActivities, 'cordonNode' | 'uncordonNode'> {
   return {
     async scaleByOne({ cluster, timing, ...which }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;

@@ -13,6 +13,7 @@ import { heldFor } from '../../karpenter/objects/node-annotations.ts';
 import { CLASS_BEFORE } from '../../karpenter/amis/switch-node-class.ts';
 import { listServed, NODES, slimNode } from '../../kubernetes/objects/lists.ts';
 import type { Autoscaler, ClusterNode, NodePool, Workload } from '../../clients/kubernetes/objects.ts';
+import { CORDONED } from '../../kubernetes/objects/cordon-node.ts';
 import { REPLICAS_BEFORE } from '../../kubernetes/objects/scale-workloads.ts';
 import { markedOnFargate } from '../../eks/fargate/stop-fargate.ts';
 import { LEGACY_TAINT } from '../../karpenter/migration/old-objects.ts';
@@ -94,6 +95,9 @@ async function heldNodes(port: KubernetesPort): Promise<Leftover[]> {
     ...[...guards].map(([guard, held]): Leftover => ({ kind: 'freeze', guard, ...held })),
     ...(inWaves.length === 0 ? [] : [{ kind: 'waves' as const, nodeCount: inWaves.length }]),
     ...skipped.map(({ metadata }): Leftover => ({ kind: 'skipped-node', node: metadata.name })),
+    ...nodes
+      .filter((node) => markOf(node, CORDONED) !== undefined)
+      .map(({ metadata }): Leftover => ({ kind: 'cordoned-node', node: metadata.name })),
     // Whoever took the guard's name off has to say whose it was.
     ...pools.filter((pool) => markOf(pool, BEFORE) !== undefined && markOf(pool, GUARD) === undefined).map(forPeople('nodepools', BEFORE)),
     ...pools.filter((pool) => markOf(pool, CLASS_BEFORE) !== undefined).map(forPeople('nodepools', CLASS_BEFORE)),

@@ -5,6 +5,8 @@ export const rev = { 'istio.io/rev': 'any' } as const;
 
 export const FREEZE = ['belay.dev/budgets-before', 'belay.dev/freeze-guard', 'belay.dev/freeze-entry'];
 
+export const CORDONED = { metadata: annotations('belay.dev/cordoned'), spec: keys('unschedulable') };
+
 /** A node that is drained for good leaves load balancers, too. */
 export const NO_TRAFFIC = { labels: keys('node.kubernetes.io/exclude-from-external-load-balancers') };
 
@@ -49,4 +51,9 @@ export const INJECTOR_GOES: Condition = {
   cel: `request.name in ${oneOf(OLD_MUTATING)} || (!('istio.io/tag' in ${labelsOf('oldObject')}) && ('istio.io/rev' in ${labelsOf('oldObject')} || oldObject.webhooks.exists(hook, ${callsIstiod('hook')})))`,
   refuses:
     'Belay deletes only injection webhooks of an Istio revision, and those of Karpenter before 1.0; never a tag’s, and never those of policy engines',
+};
+
+export const PLAIN_SYNC: Condition = {
+  cel: "!has(object.operation) || (has(oldObject.operation) && object.operation == oldObject.operation) || (object.operation.all(key, key in ['initiatedBy', 'info', 'sync']) && object.operation.sync.all(key, key in ['revision', 'revisions', 'prune', 'syncStrategy']) && object.operation.sync.prune == false)",
+  refuses: 'a sync that Belay starts prunes nothing, and applies nothing but what the Application names',
 };

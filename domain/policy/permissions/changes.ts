@@ -5,6 +5,7 @@
 import { annotations, type Change, keys } from './fields.ts';
 import type { AdmissionOption } from './options.ts';
 import {
+  CORDONED,
   DEFAULT_VALIDATOR,
   DEFINITIONS,
   FREEZE,
@@ -16,6 +17,7 @@ import {
   OLD_MUTATING,
   OLD_VALIDATING,
   oneOf,
+  PLAIN_SYNC,
   RESTART,
   RESTART_OR_REVISION,
   rev,
@@ -27,8 +29,9 @@ export const CHANGES: readonly Change[] = [
   // Nodes that are skipped, wait for their wave, or are frozen one by one.
   { resource: '/nodes', operation: 'UPDATE', fields: { metadata: annotations(...HELD, 'belay.dev/freeze-guard') } },
   { resource: '/nodes', operation: 'UPDATE', option: 'self-managed', fields: { metadata: NO_TRAFFIC, spec: keys('unschedulable') } },
-  // One pod, as people have decided at a gate.
+  // One pod, as people have decided at a gate, and its node, which is to be replaced.
   { resource: '/pods', operation: 'DELETE', option: 'delete-pods' },
+  { resource: '/nodes', operation: 'UPDATE', option: 'delete-pods', fields: CORDONED },
   { resource: '/pods/eviction', operation: 'CREATE', option: 'self-managed' },
   { resource: '/pods/portforward', operation: 'CONNECT', option: 'mesh-debug' },
   { resource: '/pods/proxy', operation: 'CONNECT', option: 'scrapes' },
@@ -152,12 +155,7 @@ export const CHANGES: readonly Change[] = [
       operation: 'any',
       spec: { source: keys('targetRevision', 'helm'), sources: { items: ['targetRevision', 'helm'] } },
     },
-    conditions: [
-      {
-        cel: "!has(object.operation) || (has(oldObject.operation) && object.operation == oldObject.operation) || (object.operation.all(key, key in ['initiatedBy', 'info', 'sync']) && object.operation.sync.all(key, key in ['revision', 'revisions', 'prune', 'syncStrategy']) && object.operation.sync.prune == false)",
-        refuses: 'a sync that Belay starts prunes nothing, and applies nothing but what the Application names',
-      },
-    ],
+    conditions: [PLAIN_SYNC],
   },
   {
     resource: 'argoproj.io/applications',

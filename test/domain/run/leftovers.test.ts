@@ -11,6 +11,7 @@ test.each<[Leftover, string]>([
   [freeze([], 1), '1 node, frozen by eks-upgrade/1'],
   [{ kind: 'waves', nodeCount: 2 }, '2 nodes, held for a later wave'],
   [{ kind: 'skipped-node', node: 'ip-1' }, 'Node ip-1, held because people skipped it'],
+  [{ kind: 'cordoned-node', node: 'ip-1' }, 'Node ip-1, cordoned before a pod on it was deleted'],
   [{ kind: 'ami-hold', nodeClass: 'default' }, 'EC2NodeClass default, pinned to the AMIs that its nodes run'],
   [{ kind: 'autoscaler', ...web, before: '1' }, 'Cluster Autoscaler shop/web, paused (spec.replicas was 1)'],
   [{ kind: 'scaled', workload: 'StatefulSet', ...web, before: '2' }, 'StatefulSet shop/web, scaled by Belay (spec.replicas was 2)'],

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Scenario } from '../../../rehearsal/scenarios/scenario.ts';
 import type { Stage } from '../../../rehearsal/play/stage/stage.ts';
 import type { Play, PlayOptions } from '../../end-to-end/support/play.ts';
-import { Theatre } from '../../end-to-end/support/theatre.ts';
+import { type House, Theatre } from '../../end-to-end/support/theatre.ts';
 
 /** Real parts need wall time: no faster. */
 const SPEED = 40;
@@ -22,11 +22,11 @@ export interface RealPlay {
 }
 
 /** The cluster stands when it resolves; nobody has asked for an upgrade. */
-export async function openRealPlay(scenario: Scenario, options: PlayOptions): Promise<RealPlay> {
+export async function openRealPlay(scenario: Scenario, options: PlayOptions, house: Omit<House, 'scenario'> = {}): Promise<RealPlay> {
   const directory = mkdtempSync(join(tmpdir(), 'belay-real-'));
   let givenUp: Error | undefined;
   const realParts = { directory, say: () => undefined, onGivenUp: (error: Error) => void (givenUp ??= error) };
-  const theatre = await Theatre.open({ [scenario.cluster.name]: { scenario } }, { speed: SPEED, realParts });
+  const theatre = await Theatre.open({ [scenario.cluster.name]: { scenario, ...house } }, { speed: SPEED, realParts });
   try {
     const play = await theatre.play(scenario.cluster.name, options);
     const api = clientOf(play.stage);

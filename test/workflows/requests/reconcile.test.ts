@@ -24,6 +24,7 @@ const RESTORES = [
   'releaseMigrationHold',
   'releaseWave',
   'releaseNode',
+  'uncordonNode',
   'releaseAmis',
   'resumeAutoscaler',
   'startFargate',
@@ -60,7 +61,7 @@ describe('reconcile', () => {
   test('puts everything back by the activities that its own run would have called, and says what is for people', async () => {
     const { world: seen, activities } = world(ALL);
     const report = await reconcile(activities, { reason: 'the run was terminated' });
-    expect(report.items.map(({ outcome }) => outcome)).toEqual([...Array.from({ length: 9 }, () => 'restored'), 'left']);
+    expect(report.items.map(({ outcome }) => outcome)).toEqual([...RESTORES.map(() => 'restored'), 'left']);
     for (const name of RESTORES) expect([name, count(seen, name)]).toEqual([name, 1]);
     expect(inputs(seen, 'releaseMigrationHold')).toMatchObject([{ guard: 'eks-upgrade/1/r/prod/freeze-drift@1.32' }]);
     expect(report.items.at(-1)?.why).toMatch(/only people can say/);
@@ -72,7 +73,7 @@ describe('reconcile', () => {
     const { world: seen, activities } = world(ALL);
     const report = await reconcile(activities, { apply: false, requestedBy: { kind: 'slack', id: 'U0EVE' } });
     expect(report).toMatchObject({ applied: false });
-    expect(report.items.filter(({ outcome }) => outcome === 'to-restore')).toHaveLength(9);
+    expect(report.items.filter(({ outcome }) => outcome === 'to-restore')).toHaveLength(RESTORES.length);
     for (const name of RESTORES) expect([name, count(seen, name)]).toEqual([name, 0]);
   });
 
@@ -138,13 +139,14 @@ describe('reconcile', () => {
     const held = report.items.filter((item) => why.test(item.why ?? ''));
     expect(held.map(({ outcome }) => outcome)).toEqual(['left', 'left', 'left', 'left']);
     expect(RESTORES.filter((name) => count(seen, name) > 0)).toEqual([
+      'uncordonNode',
       'resumeAutoscaler',
       'scaleBack',
       'lowerIstiod',
       'releaseTerminating',
     ]);
     const rolled = await reconcile(activities, { roll: true });
-    expect(rolled.items.filter(({ outcome }) => outcome === 'restored')).toHaveLength(8);
+    expect(rolled.items.filter(({ outcome }) => outcome === 'restored')).toHaveLength(RESTORES.length - 1);
   });
 
   test.each([

@@ -18,7 +18,8 @@ export const scaledBack = ({ replicas }: Workload): string => `, and back at ${c
 /** Follows what was done. */
 export const notScaledBack = (): string => '; not scaled back, because somebody else has changed it since';
 
-export const podDeleted = (pod: Pod): string => `${podTitle(pod)} deleted, as decided`;
+export const podDeleted = (pod: Pod, isCordoned: boolean): string =>
+  `${podTitle(pod)} deleted, as decided${isCordoned ? ', with its node cordoned' : ''}`;
 
 export const podNotDeleted = (pod: Pod, why: string): string => `${podTitle(pod)} was NOT deleted: ${why}`;
 

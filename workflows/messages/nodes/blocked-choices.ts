@@ -1,5 +1,6 @@
 /** What people may choose for one node that cannot be replaced. */
 import type { BlockedNode } from '../../../activities/contract/karpenter.ts';
+import { takesNewPods } from '../../../domain/facts/disruption/new-pods.ts';
 import type { GateText } from '../note.ts';
 
 type Workload = NonNullable<BlockedNode['workload']>;
@@ -46,7 +47,7 @@ export function choicesAbout(node: BlockedNode, scalable: Workload | undefined):
   return [
     ...(scalable === undefined ? [] : [scaleChoice(scalable)]),
     pod?.controller?.kind === 'Job' ? waitForJob(pod.controller.name) : WAIT,
-    ...(pod === undefined ? [] : [deleteChoice(pod)]),
+    ...(pod === undefined ? [] : [deleteChoice(pod, takesNewPods(node))]),
     ...(node.leaving === true ? [] : [node.removing === undefined ? SKIP_NODE : LEAVE_NODE]),
   ];
 }
@@ -67,14 +68,14 @@ function scaleChoice({ kind, namespace, name, replicas, autoscaler }: Workload):
   };
 }
 
-function deleteChoice({ namespace, name, controller }: NonNullable<BlockedNode['pod']>): Choice {
-  const which = `${namespace}/${name}`;
+function deleteChoice({ namespace, name, controller }: NonNullable<BlockedNode['pod']>, isCordoned: boolean): Choice {
+  const deletes = `${isCordoned ? 'Cordons the node and deletes' : 'Deletes'} ${namespace}/${name}`;
   const refused = 'Its PodDisruptionBudget or annotation blocks eviction; deleting the pod bypasses both';
   const does =
     controller === null
-      ? `Deletes ${which} for good: it has no controller, so whoever created it must create it again. ${refused}.`
+      ? `${deletes} for good: it has no controller, so whoever created it must create it again. ${refused}.`
       : controller?.kind === 'Job'
-        ? `Deletes ${which}: the work of Job ${controller.name} in it is lost, and it starts over as far as its backoffLimit allows. ${refused}.`
-        : `Deletes ${which}. ${refused}, and a service with one replica is down until the pod runs elsewhere.`;
+        ? `${deletes}: the work of Job ${controller.name} in it is lost, and it starts over as far as its backoffLimit allows. ${refused}.`
+        : `${deletes}. ${refused}, and a service with one replica is down until the pod runs elsewhere.`;
   return { id: 'delete-pod', label: 'Delete the pod', style: 'danger', needsReason: true, does };
 }

@@ -1,6 +1,7 @@
 /** Nodes that cannot be replaced: what blocks them, what you may choose, and how that ends. */
 import type { BlockedNode } from '../../../activities/contract/karpenter.ts';
 import { agree, capital, count, someOf, utcMinute } from '../../../domain/core/text.ts';
+import { takesNewPods } from '../../../domain/facts/disruption/new-pods.ts';
 import { alarm, type GateText, type Note } from '../note.ts';
 import { choicesAbout, WAIT } from './blocked-choices.ts';
 
@@ -52,6 +53,7 @@ function gateOfMany(nodes: Nodes, counted: CountedAt): GateText {
       return workload === undefined ? [] : [`${workload.namespace}/${workload.name}`];
     }),
   );
+  const isCordoned = nodes.some(takesNewPods);
   const pods = nodes.flatMap(({ pod }) => (pod === undefined ? [] : [`${pod.namespace}/${pod.name}`]));
   const scale: Choice = {
     id: 'scale',
@@ -64,7 +66,7 @@ function gateOfMany(nodes: Nodes, counted: CountedAt): GateText {
     label: 'Delete the pods',
     style: 'danger',
     needsReason: true,
-    does: `Deletes ${someOf(pods)}. Their PodDisruptionBudgets or annotations block eviction; deletion bypasses both.`,
+    does: `${isCordoned ? 'Cordons the nodes and deletes' : 'Deletes'} ${someOf(pods)}. Their PodDisruptionBudgets or annotations block eviction; deletion bypasses both.`,
   };
   const skip: Choice = {
     id: 'skip-node',
@@ -81,6 +83,7 @@ function gateOfMany(nodes: Nodes, counted: CountedAt): GateText {
     undo: undoOf([
       ...(workloads.length === 0 ? [] : ['The extra replica is removed once the nodes are replaced.']),
       ...(pods.length === 0 ? [] : ['Deleted pods are recreated by their workloads; those without one are gone for good.']),
+      ...(pods.length > 0 && isCordoned ? ['Nodes that stay are uncordoned.'] : []),
       ...(areLeaving ? [] : ['Skipped nodes stay at the old version.']),
     ]),
     choices: [...(workloads.length === 0 ? [] : [scale]), WAIT, ...(pods.length === 0 ? [] : [remove]), ...(areLeaving ? [] : [skip])],
@@ -152,6 +155,7 @@ function undo(node: BlockedNode): string {
   return undoOf([
     ...(scalable(node) === undefined ? [] : ['The extra replica is removed once the nodes are replaced.']),
     ...(pod === undefined ? [] : [back]),
+    ...(pod !== undefined && takesNewPods(node) ? ['A cordoned node that stays is uncordoned.'] : []),
     ...(leaving === true ? [] : [node.removing === undefined ? 'A skipped node stays at the old version.' : 'The node goes either way.']),
   ]);
 }

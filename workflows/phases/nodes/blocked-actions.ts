@@ -47,8 +47,8 @@ export class BlockedDeeds {
     this.#end(workload, { ended: notScaledBack() });
   }
 
-  deleted(pod: Pod): void {
-    this.#set(objectTitle({ kind: 'Pod', ...pod }), { text: podDeleted(pod), level: 'warning' });
+  deleted(pod: Pod, isCordoned: boolean): void {
+    this.#set(objectTitle({ kind: 'Pod', ...pod }), { text: podDeleted(pod, isCordoned), level: 'warning' });
   }
 
   notDeleted(pod: Pod, why: string): void {

@@ -1,6 +1,7 @@
 /** A node that drift cannot replace: a gate asks what to do about it, and what was done for its sake is undone. */
 import { ApplicationFailure } from '@temporalio/workflow';
 import { actorName } from '../../../domain/gates/actor.ts';
+import { takesNewPods } from '../../../domain/facts/disruption/new-pods.ts';
 import type { Decision } from '../../../domain/gates/gate.ts';
 import type { BlockedNode } from '../../../activities/contract/karpenter.ts';
 import { gateId } from '../../contract/ids.ts';
@@ -19,6 +20,7 @@ export class BlockedNodes {
   readonly #deeds: BlockedDeeds;
   readonly #scaled: Workload[] = [];
   readonly #held: string[] = [];
+  readonly #cordoned = new Set<string>();
   readonly #rounds = new Map<string, number>();
 
   constructor(phase: Phase) {
@@ -44,7 +46,7 @@ export class BlockedNodes {
     if (state.kind !== 'decided') throw phaseFailed(`Node ${node.node} cannot be replaced (${node.reason}), and nobody decided in time`);
     const label = state.gate.choices.find((c) => c.id === state.decision.choice)?.label ?? state.decision.choice;
     phase.now(blockedNodesDecided([node], label, progress));
-    await this.act(state.decision, node);
+    await this.act(state.decision, [node]);
   }
 
   /** Counts the gates that are named after this node. A step that is retried counts on: what was decided in it before is for none of its gates. */
@@ -55,7 +57,13 @@ export class BlockedNodes {
   }
 
   /** false: Belay may not do it, and another choice is needed. */
-  async act({ choice, actor, reason = '' }: Decision, node: BlockedNode): Promise<boolean> {
+  async act(decision: Decision, nodes: readonly BlockedNode[]): Promise<boolean> {
+    if (decision.choice === 'delete-pod') return await this.#deletePods(nodes);
+    for (const node of nodes) await this.#actOn(decision, node);
+    return true;
+  }
+
+  async #actOn({ choice, actor, reason = '' }: Decision, node: BlockedNode): Promise<void> {
     const phase = this.#phase;
     const { cluster } = phase;
     if (choice === 'scale' && node.workload !== undefined && node.noUseScaling !== true) {
@@ -67,33 +75,54 @@ export class BlockedNodes {
         { ...phase.target, kind, namespace, name },
       ]);
       this.#deeds.scaled(workload, scaled);
-    } else if (choice === 'delete-pod' && node.pod !== undefined) {
-      return await this.#deletePod(node.pod);
     } else if (choice === 'skip-node') {
       this.#held.push(node.node);
       phase.skip({ what: node.node, by: actorName(actor), reason, nodes: [node.node] });
       await phase.activities.quick.holdNode.executeWithOptions({ summary: `Leave node ${node.node} as it is` }, [
         { cluster, node: node.node },
       ]);
+      // It stays, and is there for pods again.
+      await this.#uncordon(node.node);
     }
-    return true;
   }
 
-  /** The right to it is optional: the roll continues without. */
-  async #deletePod({ namespace, name, uid }: NonNullable<BlockedNode['pod']>): Promise<boolean> {
+  /** All of them are cordoned before the first pod goes: its successor could start on the next one otherwise. The right to both is optional. */
+  async #deletePods(nodes: readonly BlockedNode[]): Promise<boolean> {
     const { activities, cluster } = this.#phase;
-    try {
-      await activities.quick.deletePod.executeWithOptions({ summary: `Delete pod ${namespace}/${name}` }, [
-        { cluster, namespace, name, uid },
-      ]);
-    } catch (error) {
-      const root = rootCause(error);
-      if (!(root instanceof ApplicationFailure) || root.type !== 'AccessDenied') throw error;
-      this.#deeds.notDeleted({ namespace, name }, root.message);
-      return false;
+    let isDone = true;
+    const open = nodes.filter((node) => node.pod !== undefined && takesNewPods(node)).map(({ node }) => node);
+    const noCordon = await unlessDenied(() => this.#cordon(open));
+    for (const { node, pod } of nodes) {
+      if (pod === undefined) continue;
+      const { namespace, name, uid } = pod;
+      const summary = `Delete pod ${namespace}/${name}`;
+      const remove = () => activities.quick.deletePod.executeWithOptions({ summary }, [{ cluster, namespace, name, uid }]);
+      const why = noCordon ?? (await unlessDenied(remove));
+      if (why === undefined) {
+        this.#deeds.deleted(pod, this.#cordoned.has(node));
+      } else {
+        this.#deeds.notDeleted(pod, why);
+        await this.#uncordon(node);
+        isDone = false;
+      }
     }
-    this.#deeds.deleted({ namespace, name });
-    return true;
+    return isDone;
+  }
+
+  async #cordon(nodes: readonly string[]): Promise<void> {
+    const { activities, cluster } = this.#phase;
+    for (const node of nodes) {
+      // Remembered first, too.
+      this.#cordoned.add(node);
+      await activities.quick.cordonNode.executeWithOptions({ summary: `Cordon node ${node}` }, [{ cluster, node }]);
+    }
+  }
+
+  async #uncordon(node: string): Promise<void> {
+    if (!this.#cordoned.has(node)) return;
+    const { activities, cluster } = this.#phase;
+    await activities.owed.uncordonNode.executeWithOptions({ summary: `Uncordon node ${node}` }, [{ cluster, node }]);
+    this.#cordoned.delete(node);
   }
 
   /** Back to the before-images. What cannot be restored is said loudly, and does not keep the rest from being restored. */
@@ -119,6 +148,12 @@ export class BlockedNodes {
         return undefined;
       });
     }
+    for (const node of this.#cordoned) {
+      await this.#loudly(`scheduling on node ${node}`, async () => {
+        await this.#uncordon(node);
+        return undefined;
+      });
+    }
   }
 
   async #loudly(what: string, restore: () => Promise<string | undefined>): Promise<void> {
@@ -129,5 +164,17 @@ export class BlockedNodes {
       problem = messageOf(error);
     }
     if (problem !== undefined) this.#phase.notRestored({ what, why: problem }, nodeChangeNotRestored(what, problem));
+  }
+}
+
+/** Why it was denied; undefined: it was done. */
+async function unlessDenied(act: () => Promise<void>): Promise<string | undefined> {
+  try {
+    await act();
+    return undefined;
+  } catch (error) {
+    const root = rootCause(error);
+    if (root instanceof ApplicationFailure && root.type === 'AccessDenied') return root.message;
+    throw error;
   }
 }

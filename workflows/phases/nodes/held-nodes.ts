@@ -132,15 +132,14 @@ export class HeldNodes {
     const { choice } = state.decision;
     const label = state.gate.choices.find(({ id }) => id === choice)?.label ?? choice;
     phase.now(blockedNodesDecided(nodes, label, progress()));
-    let isRefused = false;
-    for (const node of nodes) if (!(await this.#nodes.act(state.decision, node))) isRefused = true;
+    const isDone = await this.#nodes.act(state.decision, nodes);
     // Another list is asked about by now: when that happens again is not for this one to say.
     if (this.#asked !== names) return this.#changed();
     const { timing } = phase;
     // What people wait for is not asked after a minute; what they have done something about should have moved by then.
     this.#againAtMs =
       Date.now() + (choice === 'wait' ? timing.gateDeadlineMs * Math.min(1, ...timing.gateReminders) : timing.driftBlockedAfterMs);
-    if (choice === 'skip-node' || isRefused) this.askAgain();
+    if (choice === 'skip-node' || !isDone) this.askAgain();
     this.#changed();
   }
 

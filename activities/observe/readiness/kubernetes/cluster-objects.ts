@@ -1,7 +1,7 @@
 /** What stands around workloads: nodes, budgets, Services, admission, definitions, volumes. */
 import { catchesOf } from '../../../../domain/readiness/checks/workloads/admission.ts';
 import type { AggregatedApi, Definition, NodeSeen, Shape, VolumeSeen, WebhookSeen } from '../../../../domain/readiness/model/evidence.ts';
-import { whyUncounted } from '../../../../domain/facts/uncounted-pods.ts';
+import { whyUncounted } from '../../../../domain/facts/disruption/uncounted-pods.ts';
 import type { LabelSelector } from '../../../../domain/core/label-selectors.ts';
 import { MUTATING, NODES, slimNode, VALIDATING } from '../../../kubernetes/objects/lists.ts';
 import { conditionOf, type Condition, type EndpointSlice, isTrue, type WebhookConfiguration } from '../../../clients/kubernetes/objects.ts';

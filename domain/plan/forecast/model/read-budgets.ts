@@ -1,6 +1,6 @@
 /** PodDisruptionBudgets of a snapshot, and which pods each covers. */
 import { matches } from '../../../core/label-selectors.ts';
-import { whyUncounted } from '../../../facts/uncounted-pods.ts';
+import { whyUncounted } from '../../../facts/disruption/uncounted-pods.ts';
 import type { Snapshot } from '../../../facts/snapshot/format.ts';
 import { at, listIn } from './at.ts';
 import type { Budget, ClusterPod, Workload } from './cluster.ts';

@@ -1,6 +1,6 @@
 /** PodDisruptionBudgets: missing, doubled, without pods, and those that can never let a pod go. */
 import { matches } from '../../../core/label-selectors.ts';
-import { whyNever } from '../../../facts/disruption-budget.ts';
+import { whyNever } from '../../../facts/disruption/disruption-budget.ts';
 import { agree, count, someOf } from '../../../core/text.ts';
 import { type Check, check, type Resource } from '../../model/check.ts';
 import { moves, nameOf, replicasOf, resourceOf } from '../../model/names.ts';

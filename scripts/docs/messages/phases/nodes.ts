@@ -122,7 +122,7 @@ export const blockedChoiceChapter = chapter('Choices for a blocked node', 'workf
 });
 
 const SCALED = 'Deployment shop/web scaled 1 → 2, and back at 1 replica';
-const DELETED = 'Pod batch/import-x7x9k deleted, as decided';
+const DELETED = 'Pod batch/import-x7x9k deleted, as decided, with its node cordoned';
 
 export const blockedDeedChapter = chapter('What was done for blocked nodes', 'workflows/messages/nodes/blocked-actions.ts', blockedDeeds, {
   blockedDeeds: [
@@ -136,7 +136,10 @@ export const blockedDeedChapter = chapter('What was done for blocked nodes', 'wo
   scalingCutOff: [[WORKLOAD]],
   scaledBack: [[WORKLOAD]],
   notScaledBack: [[]],
-  podDeleted: [[POD]],
+  podDeleted: [
+    [POD, true],
+    [POD, false],
+  ],
   podNotDeleted: [[POD, 'Belay lacks delete on pods in namespace shop']],
 });
 

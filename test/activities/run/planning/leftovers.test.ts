@@ -7,6 +7,7 @@ import { depsOf, FakeKubernetes, quickTiming } from '../../../support/fake-kuber
 import { nodeClaimObject, nodeClassObject, nodeObject, nodePoolObject, workloadObject } from '../../../support/kubernetes-objects.ts';
 import { createKarpenterActivities } from '../../../../activities/karpenter/index.ts';
 import { createOtherNodeActivities } from '../../../../activities/eks/other-nodes.ts';
+import { createCordonActivities } from '../../../../activities/kubernetes/objects/cordon-node.ts';
 import { createWorkloadActivities } from '../../../../activities/kubernetes/objects/scale-workloads.ts';
 
 const cluster = CLUSTER;
@@ -49,7 +50,7 @@ function twoNodes(): FakeKubernetes {
     .put('karpenter.sh/v1', 'nodepools', nodePoolObject('default', { budgets: [{ nodes: '10%' }] }))
     .put('karpenter.k8s.aws/v1', 'ec2nodeclasses', nodeClassObject('default'))
     .put('karpenter.sh/v1', 'nodeclaims', nodeClaimObject('a', 'ami-1'));
-  for (const name of ['a', 'b']) port.put('v1', 'nodes', nodeObject(name, '1.31'));
+  for (const name of ['a', 'b']) port.put('v1', 'nodes', { ...nodeObject(name, '1.31'), spec: {} });
   port.put('v1', 'namespaces', { metadata: { name: 'shop' } });
   port.put('apps/v1', 'deployments', workloadObject('Deployment', 'kube-system', 'cluster-autoscaler', { replicas: 2 }));
   port.put('apps/v1', 'deployments', workloadObject('Deployment', 'shop', 'cart', { replicas: 1 }));
@@ -62,11 +63,12 @@ test('a cluster that no run has touched has nothing left', async () => {
   expect(await leftoversOf(twoNodes())).toEqual({ leftovers: [], unseen: [] });
 });
 
-test('freeze, waves, skipped nodes, pinned AMIs, paused and scaled workloads, lifecycle hooks', async () => {
+test('freeze, waves, skipped and cordoned nodes, pinned AMIs, paused and scaled workloads, lifecycle hooks', async () => {
   const port = twoNodes();
   const karpenter = createKarpenterActivities(depsOf(port));
   await karpenter.freezeDrift({ cluster, guard: 'eks-upgrade/1/r/prod/freeze-drift@1.32', reasons: ['Drifted'] });
   await karpenter.holdNode({ cluster, node: 'a' });
+  await createCordonActivities(depsOf(port)).cordonNode({ cluster, node: 'b' });
   await karpenter.holdWaves({ cluster, to: '1.32', by: 'count', nodesPerWave: 1 });
   await createOtherNodeActivities(depsOf(port)).pauseAutoscaler({ cluster, namespace: 'kube-system', name: 'cluster-autoscaler' });
   const workloads = createWorkloadActivities(depsOf(port));
@@ -80,6 +82,7 @@ test('freeze, waves, skipped nodes, pinned AMIs, paused and scaled workloads, li
       { kind: 'freeze', guard: 'eks-upgrade/1/r/prod/freeze-drift@1.32', pools: ['default'], nodeCount: 0 },
       { kind: 'waves', nodeCount: 2 },
       { kind: 'skipped-node', node: 'a' },
+      { kind: 'cordoned-node', node: 'b' },
       { kind: 'ami-hold', nodeClass: 'default' },
       { kind: 'for-people', resource: 'ec2nodeclasses/default', mark: 'belay.dev/ami-move-before' },
       { kind: 'autoscaler', namespace: 'kube-system', name: 'cluster-autoscaler', before: '2' },

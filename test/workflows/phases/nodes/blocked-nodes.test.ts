@@ -106,7 +106,7 @@ describe('the gate of a blocked node', () => {
     expect(gate?.choices.map(({ does }) => does)).toEqual(
       expect.arrayContaining([
         'Scales Deployment shop/cart to 2 so that its budget allows a disruption, and back afterwards. HorizontalPodAutoscaler cart-hpa may undo it at once: raise its minReplicas instead.',
-        'Deletes shop/cart-0. Its PodDisruptionBudget or annotation blocks eviction; deleting the pod bypasses both, and a service with one replica is down until the pod runs elsewhere.',
+        'Cordons the node and deletes shop/cart-0. Its PodDisruptionBudget or annotation blocks eviction; deleting the pod bypasses both, and a service with one replica is down until the pod runs elsewhere.',
       ]),
     );
   });

@@ -239,6 +239,82 @@ describe('what is done for held nodes', () => {
     expect(order).toEqual(['scaled', 'scaled back']);
   });
 
+  /** Cordons, deletions and what undoes them, in order. */
+  const noting = (denied: readonly string[] = []) => {
+    const done: string[] = [];
+    const note = (verb: string, name: string): void => {
+      if (denied.includes(verb)) throw ApplicationFailure.nonRetryable(`may not ${verb}`, 'AccessDenied');
+      done.push(`${verb} ${name}`);
+    };
+    const change: Partial<BelayActivities> = {
+      cordonNode: async ({ node: name }) => note('cordon', name),
+      uncordonNode: async ({ node: name }) => note('uncordon', name),
+      deletePod: async ({ name }) => note('delete', name),
+      holdNode: async ({ node: name }) => note('hold', name),
+    };
+    return { done, change };
+  };
+  const DELETE: Decider = (gate, seen) => (gate.id.startsWith('blocked') ? 'delete-pod' : approveAll(gate, seen));
+
+  test('all nodes are cordoned before the first pod goes, so that its successor starts on none of them, and uncordoned in the end', async () => {
+    const { fake, activities } = heldBoth();
+    const { done, change } = noting();
+    await withUpgrade(env, withChange({ ...fake, activities }, change), (run) => run.finish(DELETE));
+    expect(done).toEqual(['cordon a', 'cordon b', 'delete cart-a', 'delete cart-b', 'uncordon a', 'uncordon b']);
+    expect(gates(fake.world)[0]?.gate.choices.find(({ id }) => id === 'delete-pod')?.does).toMatch(/^Cordons the nodes and deletes /);
+    expect(gates(fake.world)[0]?.gate.undo).toContain('Nodes that stay are uncordoned.');
+  });
+
+  test('a node that is skipped afterwards takes pods again at once', async () => {
+    const { done, change } = noting();
+    const { fake, activities } = rolling(({ ignoreNodes, asked = [] }) => {
+      if (ignoreNodes.length === 2) return DONE;
+      if (asked.length === 0) return { kind: 'blocked', node: cart, ...COUNTS };
+      return asked.length === 1 && done.includes('delete cart-a') ? { kind: 'blocked', node: cart, more: [web], ...COUNTS } : undefined;
+    });
+    await withUpgrade(env, withChange({ ...fake, activities }, change), (run) =>
+      run.finish((gate, seen) => {
+        if (!gate.id.startsWith('blocked')) return approveAll(gate, seen);
+        return gate.id.endsWith('#1') ? 'delete-pod' : 'skip-node';
+      }),
+    );
+    expect(done).toEqual(['cordon a', 'delete cart-a', 'hold a', 'uncordon a', 'hold b']);
+  });
+
+  test.each([
+    ['cordon nodes', 'cordon', []],
+    ['delete pods', 'delete', ['cordon a', 'uncordon a']],
+  ])('without the right to %s nothing stays changed, and the choice is asked again', async (_right, denied, changed) => {
+    const { fake, activities } = rolling(({ ignoreNodes, asked = [] }) => {
+      if (ignoreNodes.includes('a')) return DONE;
+      return asked.length === 0 ? { kind: 'blocked', node: cart, ...COUNTS } : undefined;
+    });
+    const { done, change } = noting([denied]);
+    await withUpgrade(env, withChange({ ...fake, activities }, change), (run) =>
+      run.finish((gate, seen) => {
+        if (!gate.id.startsWith('blocked')) return approveAll(gate, seen);
+        return gate.id.endsWith('#1') ? 'delete-pod' : 'skip-node';
+      }),
+    );
+    expect(said(fake.world)[0]?.at(-1)).toBe(`Pod shop/cart-a was NOT deleted: may not ${denied}.`);
+    expect(done.filter((each) => !each.startsWith('hold'))).toEqual(denied === 'cordon' ? ['uncordon a'] : changed);
+  });
+
+  test('a node that Karpenter removes already is tainted: it is not cordoned', async () => {
+    let isDone = false;
+    const { fake, activities } = rolling(({ asked = [] }) => {
+      if (isDone) return DONE;
+      return asked.length === 0 ? { kind: 'blocked', node: { ...cart, removing: {} }, ...COUNTS } : undefined;
+    });
+    const { done, change } = noting();
+    const deletePod: BelayActivities['deletePod'] = async (input) => {
+      await change.deletePod?.(input);
+      isDone = true;
+    };
+    await withUpgrade(env, withChange({ ...fake, activities }, { ...change, deletePod }), (run) => run.finish(DELETE));
+    expect(done).toEqual(['delete cart-a']);
+  });
+
   test('RA3: deleted pods are one message of warning', async () => {
     const { fake, activities } = heldBoth();
     await withUpgrade(env, activities, (run) =>
@@ -246,7 +322,7 @@ describe('what is done for held nodes', () => {
     );
     expect(said(fake.world)).toHaveLength(1);
     expect(said(fake.world)[0]?.at(-1)).toBe(
-      'Done for nodes that could not be replaced:\n• Pod shop/cart-a deleted, as decided\n• Pod shop/cart-b deleted, as decided',
+      'Done for nodes that could not be replaced:\n• Pod shop/cart-a deleted, as decided, with its node cordoned\n• Pod shop/cart-b deleted, as decided, with its node cordoned',
     );
   });
 });

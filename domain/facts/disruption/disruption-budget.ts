@@ -1,5 +1,5 @@
 /** Whether a PodDisruptionBudget can ever let a pod go: by its own numbers, with every pod healthy. */
-import { count } from '../core/text.ts';
+import { count } from '../../core/text.ts';
 
 /** Whole numbers or percentages; one of them, or neither. */
 export interface BudgetNumbers {

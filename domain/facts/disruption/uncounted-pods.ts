@@ -1,5 +1,5 @@
 /** PodDisruptionBudgets whose pods Kubernetes cannot count: they never allow a disruption, and their status reads as if they had no pods. */
-import { because } from '../core/text.ts';
+import { because } from '../../core/text.ts';
 
 interface BudgetStatus {
   expectedPods?: number;
