@@ -31,7 +31,7 @@ const SUITES: Record<string, string[]> = {
 };
 
 const { values } = parseArgs({
-  options: { only: { type: 'string', multiple: true, default: [] }, lanes: { type: 'string', default: '2' } },
+  options: { only: { type: 'string', multiple: true, default: [] }, lanes: { type: 'string', default: '3' } },
 });
 const unknown = values.only.filter((name) => !(name in SUITES));
 if (unknown.length > 0) {

@@ -118,11 +118,15 @@ export class BlockedNodes {
     }
   }
 
+  /** What fails is tried again at the end. */
   async #uncordon(node: string): Promise<void> {
     if (!this.#cordoned.has(node)) return;
     const { activities, cluster } = this.#phase;
-    await activities.owed.uncordonNode.executeWithOptions({ summary: `Uncordon node ${node}` }, [{ cluster, node }]);
-    this.#cordoned.delete(node);
+    await this.#loudly(`scheduling on node ${node}`, async () => {
+      await activities.owed.uncordonNode.executeWithOptions({ summary: `Uncordon node ${node}` }, [{ cluster, node }]);
+      this.#cordoned.delete(node);
+      return undefined;
+    });
   }
 
   /** Back to the before-images. What cannot be restored is said loudly, and does not keep the rest from being restored. */
@@ -148,12 +152,7 @@ export class BlockedNodes {
         return undefined;
       });
     }
-    for (const node of this.#cordoned) {
-      await this.#loudly(`scheduling on node ${node}`, async () => {
-        await this.#uncordon(node);
-        return undefined;
-      });
-    }
+    for (const node of this.#cordoned) await this.#uncordon(node);
   }
 
   async #loudly(what: string, restore: () => Promise<string | undefined>): Promise<void> {
