@@ -300,6 +300,16 @@ describe('what is done for held nodes', () => {
     expect(done.filter((each) => !each.startsWith('hold'))).toEqual(denied === 'cordon' ? ['uncordon a'] : changed);
   });
 
+  test('what cannot be uncordoned is said, and the run completes', async () => {
+    const { fake, activities } = heldBoth();
+    const { change } = noting(['uncordon']);
+    const report = await withUpgrade(env, withChange({ ...fake, activities }, change), (run) => run.finish(DELETE));
+    expect(report.outcome).toBe('completed');
+    expect(report.leftBehind.map(({ what, why }) => `${what}: ${why}`)).toEqual(
+      ['a', 'b'].map((name) => expect.stringMatching(new RegExp(`^scheduling on node ${name}: .*may not uncordon`))),
+    );
+  });
+
   test('a node that Karpenter removes already is tainted: it is not cordoned', async () => {
     let isDone = false;
     const { fake, activities } = rolling(({ asked = [] }) => {
