@@ -70,9 +70,12 @@ function keyOf({ region }: ClientConfig, { RoleArn, ExternalId, Tags }: NonNulla
   return JSON.stringify([RoleArn, region, ExternalId, access]);
 }
 
-/** Files are read again: "aws sso login" and rotated keys are seen without a restart. */
-const ownChain = (clientConfig: ClientConfig, profile?: string): ((asked?: AskedWith) => Promise<Identity>) =>
-  remembering(fromNodeProviderChain({ clientConfig, ignoreCache: true, ...defined({ profile }) }));
+/**
+ * Files are read again: "aws sso login" and rotated keys are seen without a restart. The region is only for what has none of its own: in `clientConfig` it
+ * would go before a profile's sso_region, and another region's portal knows no such session (https://github.com/aws/aws-cdk/issues/32510).
+ */
+const ownChain = ({ region, ...clientConfig }: ClientConfig, profile?: string): ((asked?: AskedWith) => Promise<Identity>) =>
+  remembering(fromNodeProviderChain({ clientConfig, parentClientConfig: { region }, ignoreCache: true, ...defined({ profile }) }));
 
 const isSessionError = (error: unknown): error is Error => error instanceof Error && SESSION_ERRORS.has(error.name);
 

@@ -1,10 +1,15 @@
 /** Credentials that are away for a while, and sessions that AWS calls expired. */
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ApplicationFailure } from '@temporalio/common';
 import { createAwsClients } from '../../../../activities/clients/aws/clients.ts';
-import { remembering } from '../../../../activities/clients/aws/credentials.ts';
+import { createCredentials, remembering } from '../../../../activities/clients/aws/credentials.ts';
 import { describeCluster } from '../../../../activities/clients/aws/eks-api.ts';
 import { translateError, translateErrorsInterceptor } from '../../../../activities/runtime/translate-errors.ts';
 import { waitUntil } from '../../../../activities/runtime/wait-until.ts';
@@ -14,12 +19,21 @@ import { rejection as thrown } from '../../../support/thrown.ts';
 import { type FakeEks, startFakeEks } from '../../support/fake-eks.ts';
 
 const HOUR_MS = 60 * 60_000;
-const KEYS = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_CONTAINER_CREDENTIALS_FULL_URI', 'AWS_EC2_METADATA_DISABLED'] as const;
+const KEYS = [
+  'AWS_ACCESS_KEY_ID',
+  'AWS_SECRET_ACCESS_KEY',
+  'AWS_CONTAINER_CREDENTIALS_FULL_URI',
+  'AWS_EC2_METADATA_DISABLED',
+  'AWS_CONFIG_FILE',
+  'AWS_ENDPOINT_URL',
+  'HOME',
+] as const;
 
 let eks: FakeEks;
-const before = Object.fromEntries(KEYS.map((key) => [key, process.env[key]]));
+let before: Partial<Record<(typeof KEYS)[number], string | undefined>> = {};
 beforeAll(async () => {
   eks = await startFakeEks();
+  before = Object.fromEntries(KEYS.map((key) => [key, process.env[key]]));
 });
 afterAll(() => eks.close());
 afterEach(() => {
@@ -148,4 +162,36 @@ describe('RD3: a session that AWS calls expired', () => {
     aws.close();
     await agent.close();
   });
+});
+
+test('an SSO session is asked for where it was begun, whatever region the cluster is in', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'belay-sso-'));
+  const start = 'https://example.awsapps.com/start';
+  const cache = join(home, '.aws', 'sso', 'cache');
+  mkdirSync(cache, { recursive: true });
+  const token = { accessToken: 't', expiresAt: new Date(Date.now() + HOUR_MS).toISOString() };
+  writeFileSync(join(cache, `${createHash('sha1').update(start).digest('hex')}.json`), JSON.stringify(token));
+  const profile = `sso_start_url = ${start}\nsso_region = eu-central-1\nsso_account_id = 111122223333\nsso_role_name = reader`;
+  writeFileSync(join(home, 'config'), `[profile platform]\n${profile}\nregion = us-east-1\n`);
+  // By which the SDK would ask no region's portal.
+  delete process.env['AWS_ENDPOINT_URL'];
+  Object.assign(process.env, { HOME: home, AWS_CONFIG_FILE: join(home, 'config') });
+  const asked: string[] = [];
+  const requestHandler = {
+    connectionTimeout: 1_000,
+    requestTimeout: 1_000,
+    throwOnRequestTimeout: true,
+    handle: async ({ hostname }: { hostname: string }) => {
+      asked.push(hostname);
+      const roleCredentials = { accessKeyId: 'AKIASSO', secretAccessKey: 's', sessionToken: 't', expiration: Date.now() + HOUR_MS };
+      const body = Readable.from([Buffer.from(JSON.stringify({ roleCredentials }))]);
+      return { response: { statusCode: 200, headers: { 'content-type': 'application/json' }, body } };
+    },
+  };
+  try {
+    expect(await createCredentials({ region: 'eu-west-1', requestHandler }, 'platform')()).toMatchObject({ accessKeyId: 'AKIASSO' });
+    expect(asked).toEqual(['portal.sso.eu-central-1.amazonaws.com']);
+  } finally {
+    rmSync(home, { recursive: true });
+  }
 });
