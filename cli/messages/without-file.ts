@@ -88,6 +88,8 @@ export function clusterProblem(problem: ClusterProblem): string {
       return notFound(problem);
     case 'other-account':
       return `The context of ${problem.name} is for account ${problem.wanted}, but these AWS credentials are for account ${problem.actual}. Use other credentials with --profile NAME or --role ARN.`;
+    case 'other-cluster':
+      return otherCluster(problem);
     case 'no-clusters':
       return `There is no EKS cluster in ${problem.regions.join(', ')} of account ${problem.account}. Try another --region or --profile.`;
     case 'which':
@@ -111,6 +113,18 @@ export function clusterProblem(problem: ClusterProblem): string {
     case 'newest':
       return `${problem.cluster} is at ${problem.version}, and EKS offers nothing newer. To use a version anyway, name it with --target.`;
   }
+}
+
+function otherCluster({
+  name,
+  region,
+  account,
+  context,
+  server,
+  profile = 'NAME',
+}: Extract<ClusterProblem, { kind: 'other-cluster' }>): string {
+  const whose = context === undefined ? 'The kubeconfig' : `Context "${context}"`;
+  return `${whose} is for another cluster than ${name} in ${region} of account ${account}, which these AWS credentials are for: its server is ${server}. Use credentials of its account with --profile ${profile}; if ${name} was created again since, run "aws eks update-kubeconfig --name ${name} --region ${region}"; or name the one in account ${account} with --cluster ${name} --region ${region}.`;
 }
 
 /** EKS refuses access entries while the authentication mode is CONFIG_MAP (EKS user guide, "Change authentication mode to use access entries"). */

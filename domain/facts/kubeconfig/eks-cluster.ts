@@ -97,3 +97,13 @@ export function tunnelTo(endpoint: string, server: string | undefined): string |
   if (server === undefined || host === undefined || !server.startsWith('https://') || HOST.test(host)) return undefined;
   return new URL(server).host === (URL.canParse(endpoint) ? new URL(endpoint).host : '') ? undefined : server.replace(/\/$/, '');
 }
+
+/**
+ * The server of a context is an endpoint of EKS, and not this one: its cluster is in another account, or was created again since. A cluster has endpoints
+ * of two forms, so that one of the other form says nothing.
+ */
+export function isOtherCluster(endpoint: string, server: string | undefined): boolean {
+  const [one, other] = [hostOf(endpoint), hostOf(server)].map((host) => HOST.exec(host ?? ''));
+  if (!one || !other || (one.groups?.['dual'] === undefined) !== (other.groups?.['dual'] === undefined)) return false;
+  return one.input !== other.input;
+}

@@ -449,6 +449,24 @@ describe('what fails names its fix', () => {
   });
 });
 
+test('a context whose server is the endpoint of another cluster of that name: nothing is read of the wrong one', async () => {
+  const { cluster } = stage.built.world.eks;
+  const before = { ...cluster };
+  Object.assign(cluster, { endpoint: 'https://0A1B.gr7.eu-central-1.eks.amazonaws.com' });
+  const server = 'https://FFFF.gr7.eu-central-1.eks.amazonaws.com';
+  // eksctl names no account.
+  process.env['KUBECONFIG'] = kubeconfig('elsewhere', { name: 'ada@small', cluster: 'small.eu-central-1.eksctl.io', server });
+  try {
+    const { code, said } = await check();
+    expect(code).toBe(1);
+    expect(said).toBe(
+      `Context "ada@small" is for another cluster than small in eu-central-1 of account 111122223333, which these AWS credentials are for: its server is ${server}. Use credentials of its account with --profile NAME; if small was created again since, run "aws eks update-kubeconfig --name small --region eu-central-1"; or name the one in account 111122223333 with --cluster small --region eu-central-1.\n`,
+    );
+  } finally {
+    Object.assign(cluster, before);
+  }
+});
+
 describe('AWS credentials', () => {
   beforeEach(() => {
     for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) delete process.env[name];

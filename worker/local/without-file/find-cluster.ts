@@ -1,7 +1,7 @@
 /** The cluster that a command is for where no belay.yaml says it: looked up in AWS, reached, and given Belay's defaults. */
 import type { Cluster } from '@aws-sdk/client-eks';
 import { defined } from '../../../domain/core/defined.ts';
-import { type EksContext, tunnelTo } from '../../../domain/facts/kubeconfig/eks-cluster.ts';
+import { type EksContext, isOtherCluster, tunnelTo } from '../../../domain/facts/kubeconfig/eks-cluster.ts';
 import { type Config, validateConfig } from '../../../domain/policy/config/config.ts';
 import { type Account, inRegion, type SignIn, useProfile, useProfileOfContext, usualRegion } from './account.ts';
 import { clusterOfContext, placesOf, readKubeconfigs } from './kubeconfigs.ts';
@@ -46,6 +46,7 @@ export async function findCluster(wanted: Wanted, env: NodeJS.ProcessEnv = proce
     const [, , , , actual = ''] = (described.arn ?? '').split(':');
     if (place.account !== undefined && place.account !== actual)
       throw new ClusterProblemError({ kind: 'other-account', name: place.name, wanted: place.account, actual });
+    if (isOtherCluster(described.endpoint ?? '', place.server)) throw otherCluster(place, actual);
     const tunnel = tunnelTo(described.endpoint ?? '', place.server);
     const config = configOf(place, actual, tunnel);
     await tryKubernetes({ config, place: { name: place.name, region: place.region, ...defined({ tunnel }) }, described, account });
@@ -58,6 +59,10 @@ export async function findCluster(wanted: Wanted, env: NodeJS.ProcessEnv = proce
       ...defined({ context: place.context }),
     };
   });
+}
+
+function otherCluster({ name, region, context, server = '', profile }: Place, account: string): ClusterProblemError {
+  return new ClusterProblemError({ kind: 'other-cluster', name, region, account, server, ...defined({ context, profile }) });
 }
 
 const versionOf = ({ version = '' }: Cluster): string => version;

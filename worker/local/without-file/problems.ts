@@ -26,6 +26,8 @@ export type ClusterProblem =
       elsewhere: readonly KnownPlace[];
     }
   | { kind: 'other-account'; name: string; wanted: string; actual: string }
+  /** The context's server is the endpoint of a cluster, and not of the one that has this name in this account. */
+  | { kind: 'other-cluster'; name: string; region: string; account: string; context?: string; server: string; profile?: string }
   | { kind: 'no-clusters'; regions: readonly string[]; account: string }
   /** Nobody can be asked. */
   | { kind: 'which'; region: string; names: readonly string[] }

@@ -41,6 +41,17 @@ export const withoutFileChapter = chapter('Commands: without belay.yaml', 'cli/m
     [{ kind: 'several', name: CLUSTER, places: PLACES }],
     [{ kind: 'not-found', name: 'prd', region: REGION, account: ACCOUNT, names: ['dev', 'prod'], elsewhere: [] }],
     [{ kind: 'other-account', name: CLUSTER, wanted: ACCOUNT, actual: '444455556666' }],
+    [
+      {
+        kind: 'other-cluster',
+        name: CLUSTER,
+        region: REGION,
+        account: '444455556666',
+        context: 'prod-eu',
+        server: 'https://0123456789ABCDEF0123456789ABCDEF.gr7.eu-central-1.eks.amazonaws.com',
+        profile: 'platform',
+      },
+    ],
     [{ kind: 'no-clusters', regions: [REGION], account: ACCOUNT }],
     [{ kind: 'which', region: REGION, names: ['dev', 'prod'] }],
     [{ kind: 'sso', profile: 'platform' }],

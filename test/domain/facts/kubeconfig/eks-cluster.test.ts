@@ -1,7 +1,7 @@
 /** Which cluster a context is of: what the AWS CLI, eksctl and aws-iam-authenticator write, and what is none of EKS. */
 import { describe, expect, test } from 'vitest';
 import { mergeKubeconfigs } from '../../../../domain/facts/kubeconfig/contexts.ts';
-import { eksClusterOf, tunnelTo } from '../../../../domain/facts/kubeconfig/eks-cluster.ts';
+import { eksClusterOf, isOtherCluster, tunnelTo } from '../../../../domain/facts/kubeconfig/eks-cluster.ts';
 
 const ARN = 'arn:aws:eks:eu-west-1:111122223333:cluster/prod';
 const HOST = 'https://0A1B.gr7.us-east-2.eks.amazonaws.com';
@@ -159,4 +159,16 @@ describe('a tunnel', () => {
   test('not where the server is the endpoint under no name of EKS', () => {
     expect(tunnelTo('https://127.0.0.1:4001', 'https://127.0.0.1:4001')).toBeUndefined();
   });
+});
+
+test.each<[string, string, string | undefined, boolean]>([
+  ['its own endpoint', HOST, HOST, false],
+  ['its own endpoint, in other letters', HOST, HOST.toLowerCase(), false],
+  ['the endpoint of a cluster of that name elsewhere', HOST, 'https://FFFF.gr7.us-east-2.eks.amazonaws.com', true],
+  ['an endpoint of the other form', HOST, 'https://FFFF.eks-cluster.us-east-2.api.aws', false],
+  ['other endpoints of that form', 'https://EEEE.eks-cluster.us-east-2.api.aws', 'https://FFFF.eks-cluster.us-east-2.api.aws', true],
+  ['a tunnel', HOST, 'https://localhost:8443', false],
+  ['nothing', HOST, undefined, false],
+])('another cluster: a server that is %s', (_title, endpoint, server, expected) => {
+  expect(isOtherCluster(endpoint, server)).toBe(expected);
 });
