@@ -4,6 +4,7 @@ import { clusterNameOf, type GateKind, runOf, TASK_QUEUE, upgradeWorkflowId } fr
 import { type SEARCH_ATTRIBUTES, WORKFLOWS } from '../../workflows/contract/messages.ts';
 import { PHASE_WORKFLOWS } from '../../workflows/contract/phase-workflows.ts';
 import { withOutlivingGates } from './outliving-gates.ts';
+import { newestUpgrade } from './newest-run.ts';
 import { queryStatus } from './query-status.ts';
 import { defined } from '../../domain/core/defined.ts';
 import { isNotFound, missingAttributeOf, rootMessage, translate, within } from '../calls/temporal-calls.ts';
@@ -17,8 +18,9 @@ const WORKER_LIMIT_MS = 2_000;
 const LIST_LIMIT_MS = 5_000;
 const FREEZE = PHASE_WORKFLOWS['freeze-drift'];
 
-export async function readStatus(client: Client, settings: UpgradesSettings, cluster: ClusterRef): Promise<StatusAnswer> {
-  const handle = client.workflow.getHandle(upgradeWorkflowId(cluster));
+/** `runId`: of that run; default: the newest upgrade. */
+export async function readStatus(client: Client, settings: UpgradesSettings, cluster: ClusterRef, runId?: string): Promise<StatusAnswer> {
+  const handle = client.workflow.getHandle(upgradeWorkflowId(cluster), runId);
   const limitMs = settings.withinMs ?? WORKER_LIMIT_MS;
   let why: string;
   try {
@@ -35,6 +37,12 @@ export async function readStatus(client: Client, settings: UpgradesSettings, clu
   }
   try {
     const description = await within(client, limitMs, () => handle.describe());
+    // A repair under this id is over, and says nothing of the upgrade before it.
+    if (description.type !== WORKFLOWS.upgrade && !isOpenStatus(description.status.name)) {
+      const upgrade = await within(client, limitMs, () => newestUpgrade(client, handle.workflowId));
+      if (upgrade === undefined) throw new UpgradesError('not-running', noKnownUpgrade(cluster.name));
+      return await readStatus(client, settings, cluster, upgrade.runId);
+    }
     const waiting = await within(client, limitMs, () => waitingSteps(client, `AND WorkflowId STARTS_WITH '${handle.workflowId}/'`));
     if (description.status.name === 'COMPLETED' && waiting?.length === 0) {
       const ended = await within(client, limitMs, () => endOf(client, description)).catch(() => undefined);

@@ -9,6 +9,7 @@ import { lastWordsWorkflowId, rollbackWindowId, upgradeWorkflowId } from '../../
 import { WORKFLOWS } from '../../workflows/contract/messages.ts';
 import { UpgradesError } from '../calls/contract.ts';
 import { decoded, type Execution, isoOf } from './event-times.ts';
+import { newestUpgrade } from './newest-run.ts';
 import { noKnownUpgrade, noSuchRun } from '../calls/messages.ts';
 import { isNotFound, translate, within } from '../calls/temporal-calls.ts';
 import { IS_OPEN } from '../calls/open.ts';
@@ -82,11 +83,7 @@ async function runOfThread(client: Client, cluster: ClusterRef, runId: string | 
     const found = await within(client, PAGE_LIMIT_MS, () => client.workflow.getHandle(workflowId, runId).describe());
     // A repair that holds the cluster's lock has this id as well, and no thread.
     if (runId !== undefined || found.type === WORKFLOWS.upgrade) return runFrom(found);
-    const query = `WorkflowId = '${workflowId}' AND WorkflowType = '${WORKFLOWS.upgrade}'`;
-    const listed = await within(client, PAGE_LIMIT_MS, async () => {
-      for await (const info of client.workflow.list({ query, pageSize: 1 })) return info;
-      return undefined;
-    });
+    const listed = await within(client, PAGE_LIMIT_MS, () => newestUpgrade(client, workflowId));
     if (listed === undefined) throw new UpgradesError('not-running', noKnownUpgrade(cluster.name));
     return runFrom(listed);
   } catch (error) {

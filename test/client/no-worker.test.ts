@@ -6,6 +6,7 @@ import proto from '@temporalio/proto';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { freePorts } from '../../rehearsal/processes/free-port.ts';
 import { connectUpgrades, createUpgrades, type Upgrades, type UpgradesSettings } from '../../client/upgrades-client.ts';
+import { eventually } from '../support/eventually.ts';
 import { startTemporal } from '../support/temporal.ts';
 import { CLUSTER, status, WORKFLOW_ID } from '../slack/fixtures.ts';
 
@@ -42,9 +43,9 @@ async function started(workflowId: string): Promise<string> {
 }
 
 /** A run that has ended, by a worker that is gone since. */
-async function endedWith(workflowId: string, result: unknown): Promise<void> {
-  const taskQueue = `ends-${workflowId}`;
-  await env.client.workflow.start('upgradeCluster', { workflowId, taskQueue, args: [] });
+async function endedWith(workflowId: string, result: unknown, type = 'upgradeCluster'): Promise<void> {
+  const taskQueue = `ends-${workflowId}-${type}`;
+  await env.client.workflow.start(type, { workflowId, taskQueue, args: [] });
   const { workflowService, options } = env.client;
   const { namespace } = options;
   const poll = () => workflowService.pollWorkflowTaskQueue({ namespace, taskQueue: { name: taskQueue } });
@@ -166,6 +167,16 @@ describe('no worker', () => {
     expect(await upgrades.status('over')).toEqual({ source: 'workflow', status: report.status });
     await endedWith('eks-upgrade/111122223333/eu-west-1/odd', 'no report');
     expect(await upgrades.status('odd')).toMatchObject({ source: 'visibility', status: { execution: 'COMPLETED' } });
+  });
+
+  test('a repair that has run under the same id since hides neither the upgrade before it nor that there was none', async () => {
+    const report = { outcome: 'completed', status: status({ state: 'completed', endedAt: '2026-03-03T13:00:00.000Z' }) };
+    const [repaired, alone] = ['repaired', 'alone'].map((name) => `eks-upgrade/111122223333/eu-west-1/${name}`);
+    await endedWith(repaired ?? '', report);
+    for (const id of [repaired, alone]) await endedWith(id ?? '', { applied: true, items: [], unseen: [] }, 'reconcileCluster');
+    const answer = await eventually('Temporal lists the upgrade', async () => await upgrades.status('repaired').catch(() => undefined));
+    expect(answer).toEqual({ source: 'workflow', status: report.status });
+    await expect(upgrades.status('alone')).rejects.toMatchObject({ code: 'not-running' });
   });
 
   test('a gate of a step’s own is what the run waits for', async () => {
