@@ -109,8 +109,12 @@ export class HeldNodes {
   async #withdraw(why: string): Promise<void> {
     if (!this.#isOpen) return;
     this.#withdrawn = why;
-    await condition(() => !this.#isOpen);
-    this.#withdrawn = undefined;
+    // Whoever waits here may be called off, while what was chosen before is still being done: the next gate is none of those that are withdrawn.
+    try {
+      await condition(() => !this.#isOpen);
+    } finally {
+      this.#withdrawn = undefined;
+    }
   }
 
   async #ask(nodes: readonly [BlockedNode, ...BlockedNode[]], names: readonly string[], progress: () => string): Promise<void> {

@@ -150,6 +150,33 @@ describe('RA3: while people are asked', () => {
     expect(gates(fake.world).filter(({ kind }) => kind === 'withdrawn')).toEqual([]);
   });
 
+  test('two longer lists that come while a choice is carried out: the last one is asked about, and its gate stays open', async () => {
+    const C = node('c');
+    let [isDeciding, isDone] = [false, false];
+    const { fake, activities } = rolling(({ asked = [], ignoreNodes }) => {
+      if (ignoreNodes.length === 3) return DONE;
+      if (asked.length === 0) return { kind: 'blocked', node: A, ...(isDeciding ? { more: [B, C] } : {}), ...COUNTS };
+      if (!isDeciding || asked.length === 3) return undefined;
+      return { kind: 'blocked', node: A, more: asked.length === 1 ? [B] : [B, C], ...COUNTS };
+    });
+    const deletePod: BelayActivities['deletePod'] = async () => {
+      isDeciding = true;
+      while (!isDone) await sleepBeating(20);
+    };
+    const report = await withUpgrade(env, withChange({ ...fake, activities }, { deletePod }), async (run) => {
+      await run.until(
+        () => isDeciding && (inputs(fake.world, 'watchDrift').at(-1) as Watch).asked?.length === 2,
+        (g, seen) => (g.id.startsWith('blocked') ? 'delete-pod' : approveAll(g, seen)),
+      );
+      // The list of three is heard by now, and waits for the gate of the list of two to close.
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      isDone = true;
+      return await run.finish((g, seen) => (g.id.startsWith('blocked') ? 'skip-node' : approveAll(g, seen)));
+    });
+    expect(report.outcome).toBe('completed');
+    expect(gates(fake.world).at(-1)).toMatchObject({ kind: 'decided', gate: { title: '3 nodes cannot be replaced: what now?' } });
+  });
+
   test('RA3: Wait is not asked again while nothing changes', async () => {
     let held = true;
     const { fake, activities } = rolling(({ asked = [] }) => {
