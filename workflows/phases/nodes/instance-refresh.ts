@@ -1,5 +1,5 @@
 /** One Auto Scaling group of one's own, refreshed by Belay: agreed, drained, told step by step, stopped or rolled back by a button. */
-import { CancellationScope, isCancellation } from '@temporalio/workflow';
+import { CancellationScope, CancelledFailure, isCancellation } from '@temporalio/workflow';
 import type { RefreshableGroup, RefreshOutcome } from '../../../activities/contract/self-managed.ts';
 import type { Phase } from '../base/phase.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
@@ -49,11 +49,13 @@ async function begin(
   const { version } = await activities.quick.addTemplateVersion.executeWithOptions({ summary: `Add the image to ${templateId}` }, [
     { cluster, templateId, source, image, to, token: phase.token('CreateLaunchTemplateVersion', group) },
   ]);
+  unlessStopping(phase);
   if (drain) {
     await activities.quick.holdTerminating.executeWithOptions({ summary: `Hold instances of ${group} until they are drained` }, [
       { cluster, group },
     ]);
   }
+  unlessStopping(phase);
   const template = { id: templateId, version };
   const { refreshId, adopted } = await activities.quick.startInstanceRefresh.executeWithOptions(
     { summary: `Start or adopt the refresh of ${group}` },
@@ -61,6 +63,11 @@ async function begin(
   );
   phase.now(refreshing({ group, templateId, version, adopted }));
   return { refreshId, template };
+}
+
+/** What has been sent is finished although the run is being stopped, and nothing more is begun: an abort may come meanwhile, or at a gate about the template. */
+function unlessStopping(phase: Phase): void {
+  if (phase.isStopping || phase.isAborting) throw new CancelledFailure('aborted before the refresh began');
 }
 
 interface Running extends Wanted {

@@ -65,6 +65,26 @@ test('agreed, held, refreshed, and the hook is gone; what blocks a drain is aske
   expect(told).toContain('self-managed nodes are at 1.32');
 });
 
+test('an abort while the template is being made: nothing is held, and no refresh begins', async () => {
+  const fake = fakeRun();
+  let isAborted = false;
+  const activities = withChange(fake, {
+    addTemplateVersion: async () => {
+      while (!isAborted) await sleepBeating(50);
+      await sleepBeating(200);
+      return { version: '2', adopted: false };
+    },
+  });
+  const report = await withUpgrade(env, activities, async (run) => {
+    await run.until(() => count(fake.world, 'addTemplateVersion') === 1, approveAll);
+    await run.handle.executeUpdate(abortUpgrade, { args: [{ actor: SAM, reason: 'enough' }] });
+    isAborted = true;
+    return await run.finish();
+  });
+  expect(report.outcome).toBe('aborted');
+  expect([count(fake.world, 'holdTerminating'), count(fake.world, 'startInstanceRefresh')]).toEqual([0, 0]);
+});
+
 test.each([
   ['roll-back', 'RollbackSuccessful', 'batch was rolled back, as decided'],
   ['stop', 'Cancelled', 'the refresh of batch was stopped, as decided'],
