@@ -182,6 +182,16 @@ export class CanaryWaves {
 
   /** False where something holds pods on the new revision. That is said loudly; the phase fails for the reason that it failed for. `traffic`: how it was before the move. */
   async #back(wave: Wave, own: Back, why: string, verified: 'verified' | 'unverified', traffic?: TrafficReading): Promise<boolean> {
+    const isBack = await this.#tryBack(wave, own, why, verified, traffic);
+    if (isBack) return true;
+    // They are to go back after all, so what they were before is not forgotten.
+    const tried = new Set([...this.#tagged, ...own.before].map(({ namespace }) => namespace));
+    this.approved.splice(0, Infinity, ...this.approved.filter((namespace) => !tried.has(namespace)));
+    if (own.all === true) this.gateways.approved.length = 0;
+    return false;
+  }
+
+  async #tryBack(wave: Wave, own: Back, why: string, verified: 'verified' | 'unverified', traffic?: TrafficReading): Promise<boolean> {
     const { cluster, activities, announcer } = this.#phase;
     const { fromRevision } = this.#canary;
     const all = [...new Map([...this.#tagged, ...own.before].map((b) => [b.namespace, b])).values()];
