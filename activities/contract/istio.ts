@@ -91,6 +91,8 @@ export interface IstioActivities {
   rollByHand(
     input: Target & Waiting & { sets: OnDeleteSet[]; pods?: NakedPod[]; revision: string },
   ): Promise<{ deletedCount: number; stuck?: string }>;
+  /** The same for sets that go back to the revision they came from. */
+  rollBackByHand(input: Target & Waiting & { sets: OnDeleteSet[]; revision: string }): Promise<{ deletedCount: number; stuck?: string }>;
   /** Gateways as they are. One that is gone is left out. */
   readGateways(input: Target & { gateways: Pick<GatewayMove, keyof GatewayRef | 'how'>[] }): Promise<{ before: GatewayBefore[] }>;
   /**

@@ -147,13 +147,15 @@ export interface KarpenterActivities {
   forecastRoll(input: Target & { nodePools: string[]; ownerKeys: string[]; withinMs: number }): Promise<{ evidence: GateEvidence[] }>;
   /**
    * Every old node of Karpenter is held by do-not-disrupt and marked with its wave; one that has a wave keeps it. The waves, fewest nodes first.
-   * Heartbeats. Undone by releaseWave. `byImage`: as in watchDrift.
+   * Heartbeats. Undone by releaseWaves. `byImage`: as in watchDrift.
    */
   holdWaves(
     input: Target & { to: string; by: WaveBy; nodesPerWave?: number; ignorePools?: string[]; byImage?: string[] },
   ): Promise<{ waves: { name: string; nodeCount: number }[] }>;
-  /** The nodes of a wave, or of all: annotations exactly as before. Heartbeats. */
-  releaseWave(input: Target & { wave?: string }): Promise<{ releasedCount: number }>;
+  /** The nodes of a wave, which Karpenter replaces then: annotations exactly as before. Heartbeats. */
+  releaseWave(input: Target & { wave: string }): Promise<{ releasedCount: number }>;
+  /** The nodes of all waves, at the end of a roll: annotations exactly as before. Heartbeats. */
+  releaseWaves(input: Target): Promise<{ releasedCount: number }>;
   /** do-not-disrupt on the Node, with a before-image annotation. Undone by releaseNode. */
   holdNode(input: Target & { node: string }): Promise<void>;
   releaseNode(input: Target & { node: string }): Promise<void>;

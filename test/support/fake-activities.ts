@@ -203,6 +203,7 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
     forecastRoll: async () => ({ evidence: [] }),
     holdWaves: async () => ({ waves: [] }),
     releaseWave: async () => ({ releasedCount: 0 }),
+    releaseWaves: async () => ({ releasedCount: 0 }),
     holdNode: async () => undefined,
     releaseNode: async () => undefined,
     holdAmis: async () => ({ held: ['default'], refused: [] }),
@@ -296,6 +297,7 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
     awaitIstioPointers: async () => ({ moved: true, left: [] }),
     moveBack: async () => ({ restarted: 3 }),
     rollByHand: async ({ sets, pods = [] }) => ({ deletedCount: sets.length + pods.length }),
+    rollBackByHand: async ({ sets }) => ({ deletedCount: sets.length }),
     readWaveTraffic: async ({ namespaces, labels }) => ({
       before: { kind: 'blind', why: 'no Prometheus is configured' },
       connected: { kind: 'blind', why: 'no Prometheus is configured' },

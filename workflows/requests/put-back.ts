@@ -28,7 +28,7 @@ async function restore({ owed }: PhaseActivities, cluster: ClusterRef, leftover:
       return parts.length === 0 ? undefined : parts.join('; ');
     }
     case 'waves':
-      await owed.releaseWave.executeWithOptions(how, [{ cluster }]);
+      await owed.releaseWaves.executeWithOptions(how, [{ cluster }]);
       return undefined;
     case 'skipped-node':
       await owed.releaseNode.executeWithOptions(how, [{ cluster, node: leftover.node }]);

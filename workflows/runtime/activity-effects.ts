@@ -130,6 +130,7 @@ export const EFFECTS = {
   releaseNode: 'restores',
   releaseTerminating: 'restores',
   releaseWave: 'changes',
+  releaseWaves: 'restores',
   removeCanaryNode: 'restores',
   removeDeliveredRevision: 'changes',
   removeOldWebhooks: 'changes',
@@ -137,6 +138,7 @@ export const EFFECTS = {
   restoreBudgets: 'restores',
   resumeAutoscaler: 'restores',
   retireIstioRevision: 'changes',
+  rollBackByHand: 'restores',
   rollByHand: 'changes',
   runPreChecks: 'reads',
   scaleBack: 'restores',
@@ -196,7 +198,12 @@ export function writes(activityType: string): boolean {
   return Object.hasOwn(EFFECTS, activityType) && EFFECTS[activityType as keyof BelayActivities] !== 'reads';
 }
 
-/** True for those that begin something new: not for what keeps, or puts back, what a run has changed before. */
-export function changes(activityType: string): boolean {
-  return Object.hasOwn(EFFECTS, activityType) && EFFECTS[activityType as keyof BelayActivities] === 'changes';
+/** They end what is under way: where they waited for anything, it would go on. */
+const ENDING: readonly string[] = ['cancelRollback', 'stopInstanceRefresh'] satisfies (keyof BelayActivities)[];
+
+/** True for those that begin something new: not for what ends, keeps, or puts back, what a run has changed before. */
+export function begins(activityType: string): boolean {
+  return (
+    Object.hasOwn(EFFECTS, activityType) && EFFECTS[activityType as keyof BelayActivities] === 'changes' && !ENDING.includes(activityType)
+  );
 }

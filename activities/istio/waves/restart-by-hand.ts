@@ -10,32 +10,37 @@ import { count, objectTitle } from '../../../domain/core/text.ts';
 import type { OnDeleteSet } from '../../contract/istio-objects.ts';
 import { defined } from '../../../domain/core/defined.ts';
 
-export function createRollByHandActivities(deps: KubernetesDeps): Pick<IstioActivities, 'rollByHand'> {
+type Roll = Parameters<IstioActivities['rollByHand']>[0];
+
+export function createRollByHandActivities(deps: KubernetesDeps): Pick<IstioActivities, 'rollByHand' | 'rollBackByHand'> {
   return {
-    async rollByHand({ cluster, timing, sets, pods = [], revision }) {
-      const port = (await deps.clusterPorts(cluster)).kubernetes;
-      let deletedCount = 0;
-      for (const set of sets) {
-        // A new pod that has the wrong proxy again, or none, would be deleted for ever: the wave's verification says what is wrong with it.
-        const found = (await podsOf(port, set)).map(({ metadata }) => metadata.uid);
-        for (;;) {
-          const old = (await podsOf(port, set)).filter((pod) => podRevision(pod) !== revision && found.includes(pod.metadata.uid));
-          // All of them are Ready before the next one goes, and after the last one has gone.
-          const ready = await waitUntil<true>(
-            { timing, timeoutMs: timing.rolloutTimeoutMs, doing: `waiting for ${objectTitle(set)}, ${count(old.length, 'pod')} to go` },
-            () => isWhole(port, set),
-          );
-          if (ready.kind === 'timed-out') return { deletedCount, stuck: `${objectTitle(set)}: ${ready.lastNote ?? 'not Ready in time'}` };
-          const next = lastOf(old);
-          if (next === undefined) break;
-          await remove(port, next);
-          deletedCount += 1;
-        }
-      }
-      for (const { namespace, name, uid } of pods) await remove(port, { metadata: { namespace, name, uid, resourceVersion: '' } });
-      return { deletedCount: deletedCount + pods.length };
-    },
+    rollByHand: (input) => roll(deps, input),
+    rollBackByHand: (input) => roll(deps, input),
   };
+}
+
+async function roll(deps: KubernetesDeps, { cluster, timing, sets, pods = [], revision }: Roll): ReturnType<IstioActivities['rollByHand']> {
+  const port = (await deps.clusterPorts(cluster)).kubernetes;
+  let deletedCount = 0;
+  for (const set of sets) {
+    // A new pod that has the wrong proxy again, or none, would be deleted for ever: the wave's verification says what is wrong with it.
+    const found = (await podsOf(port, set)).map(({ metadata }) => metadata.uid);
+    for (;;) {
+      const old = (await podsOf(port, set)).filter((pod) => podRevision(pod) !== revision && found.includes(pod.metadata.uid));
+      // All of them are Ready before the next one goes, and after the last one has gone.
+      const ready = await waitUntil<true>(
+        { timing, timeoutMs: timing.rolloutTimeoutMs, doing: `waiting for ${objectTitle(set)}, ${count(old.length, 'pod')} to go` },
+        () => isWhole(port, set),
+      );
+      if (ready.kind === 'timed-out') return { deletedCount, stuck: `${objectTitle(set)}: ${ready.lastNote ?? 'not Ready in time'}` };
+      const next = lastOf(old);
+      if (next === undefined) break;
+      await remove(port, next);
+      deletedCount += 1;
+    }
+  }
+  for (const { namespace, name, uid } of pods) await remove(port, { metadata: { namespace, name, uid, resourceVersion: '' } });
+  return { deletedCount: deletedCount + pods.length };
 }
 
 async function podsOf(port: KubernetesPort, { kind, namespace, name }: OnDeleteSet): Promise<Pod[]> {

@@ -4,7 +4,7 @@
  */
 import type { WaveBy } from '../../../domain/policy/policy.ts';
 import type { KarpenterActivities } from '../../contract/karpenter.ts';
-import type { KubernetesDeps } from '../../contract/ports.ts';
+import type { KubernetesDeps, KubernetesPort } from '../../contract/ports.ts';
 import { listServed, slimNode } from '../../kubernetes/objects/lists.ts';
 import { annotate } from '../../kubernetes/objects/patch-object.ts';
 import type { ClusterNode, NodeClaim } from '../../clients/kubernetes/objects.ts';
@@ -20,7 +20,7 @@ export function waveOf(node: ClusterNode): string | undefined {
   return heldFor(node, 'wave');
 }
 
-export function createNodeWaveActivities(deps: KubernetesDeps): Pick<KarpenterActivities, 'holdWaves' | 'releaseWave'> {
+export function createNodeWaveActivities(deps: KubernetesDeps): Pick<KarpenterActivities, 'holdWaves' | 'releaseWave' | 'releaseWaves'> {
   return {
     async holdWaves({ cluster, to, by, nodesPerWave, ignorePools = [], byImage = [] }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
@@ -33,13 +33,19 @@ export function createNodeWaveActivities(deps: KubernetesDeps): Pick<KarpenterAc
       return { waves: counted([...waves.values()]) };
     },
     async releaseWave({ cluster, wave }) {
-      const port = (await deps.clusterPorts(cluster)).kubernetes;
-      const nodes = await listServed<ClusterNode>(port, KARPENTER_NODES, slimNode);
-      const held = nodes.filter((node) => waveOf(node) !== undefined && (wave === undefined || waveOf(node) === wave));
-      await changeNodes(port, held, (node) => (waveOf(node) === undefined ? [] : annotate(node, releaseAnnotations(node, 'wave'))));
-      return { releasedCount: held.length };
+      return await release((await deps.clusterPorts(cluster)).kubernetes, (each) => each === wave);
+    },
+    async releaseWaves({ cluster }) {
+      return await release((await deps.clusterPorts(cluster)).kubernetes, () => true);
     },
   };
+}
+
+async function release(port: KubernetesPort, isMeant: (wave: string) => boolean): Promise<{ releasedCount: number }> {
+  const nodes = await listServed<ClusterNode>(port, KARPENTER_NODES, slimNode);
+  const held = nodes.filter((node) => isMeant(waveOf(node) ?? '') && waveOf(node) !== undefined);
+  await changeNodes(port, held, (node) => (waveOf(node) === undefined ? [] : annotate(node, releaseAnnotations(node, 'wave'))));
+  return { releasedCount: held.length };
 }
 
 /** Names of waves by node. A wave that a node has already, from an attempt that was cut off, stays. */

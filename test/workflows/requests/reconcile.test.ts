@@ -22,7 +22,7 @@ afterAll(() => env.teardown());
 const ALL = oneOfEach('eks-upgrade/1/r/prod/freeze-drift@1.32');
 const RESTORES = [
   'releaseMigrationHold',
-  'releaseWave',
+  'releaseWaves',
   'releaseNode',
   'uncordonNode',
   'releaseAmis',

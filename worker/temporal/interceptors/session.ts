@@ -6,7 +6,7 @@ import { inSession } from '../../../activities/clients/aws/session.ts';
 import { failureOf, failureType } from '../../../activities/runtime/translate-errors.ts';
 import { messageOf } from '../../../domain/core/unknown.ts';
 import type { Grants } from '../../../activities/run/authorization/grants.ts';
-import { changes, writes } from '../../../workflows/runtime/activity-effects.ts';
+import { begins, writes } from '../../../workflows/runtime/activity-effects.ts';
 import { RUN_HEADER } from '../../../workflows/contract/ids.ts';
 import { firstIn, type FirstOf, parentIn, type ParentOf, rememberingParents, requireGrant } from './grants.ts';
 import { keptIn, requireHistory, type RestoreDeps, startIn } from './restored.ts';
@@ -55,8 +55,8 @@ export function createSessionInterceptor(deps: SessionDeps): (context: Context) 
       async execute(input, next) {
         const isWrite = writes(info.activityType);
         const run = isWrite ? await requireGrant(info, input.headers, deps) : undefined;
-        if (changes(info.activityType)) await requireRecord(info, deps.recordable);
-        if (run !== undefined && changes(info.activityType)) await requireHistory(info, input.args[0], run, deps.restores);
+        if (begins(info.activityType)) await requireRecord(info, deps.recordable);
+        if (run !== undefined && begins(info.activityType)) await requireHistory(info, input.args[0], run, deps.restores);
         const header = input.headers[RUN_HEADER];
         const runId = header === undefined ? undefined : defaultPayloadConverter.fromPayload(header);
         const session = { of: sessionOf(info, runId), activity: info.activityType, writes: isWrite };

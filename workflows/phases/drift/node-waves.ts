@@ -122,7 +122,7 @@ export class DriftWaves {
     const what = 'do-not-disrupt on nodes of later waves';
     if (!frozen) return phase.notRestored({ what, why: 'drift could not be frozen' }, waveMarksKept());
     try {
-      await phase.activities.owed.releaseWave.executeWithOptions({ summary: 'Release the nodes of later waves' }, [
+      await phase.activities.owed.releaseWaves.executeWithOptions({ summary: 'Release the nodes of later waves' }, [
         { cluster: phase.cluster },
       ]);
     } catch (error) {

@@ -60,7 +60,12 @@ export class RolledByHand {
   /** The same way back, for the namespaces that go back. */
   async back(namespaces: readonly string[], to: string): Promise<void> {
     const sets = this.#setsIn(namespaces);
-    if (sets.length > 0) await this.#roll(sets, [], to, `Delete pods of ${shown(sets.map(objectTitle))} one by one`);
+    if (sets.length === 0) return;
+    const { activities, target } = this.#phase;
+    const summary = `Delete pods of ${shown(sets.map(objectTitle))} one by one`;
+    await this.#done(summary, sets, [], () =>
+      activities.keep.rollBackByHand.executeWithOptions({ summary }, [{ ...target, sets, revision: to }]),
+    );
   }
 
   /** What verifying those namespaces has to look at besides. */
@@ -75,9 +80,14 @@ export class RolledByHand {
 
   async #roll(sets: OnDeleteSet[], pods: NakedPod[], revision: string, summary: string): Promise<void> {
     const { activities, target } = this.#phase;
+    const roll = () => activities.keep.rollByHand.executeWithOptions({ summary }, [{ ...target, sets, pods, revision }]);
+    await this.#done(summary, sets, pods, roll);
+  }
+
+  async #done(summary: string, sets: OnDeleteSet[], pods: NakedPod[], roll: () => Promise<{ stuck?: string }>): Promise<void> {
     this.#phase.now(deletingPods(summary, { sets: sets.map(objectTitle), pods: pods.map(podTitle) }));
-    const done = await activities.keep.rollByHand.executeWithOptions({ summary }, [{ ...target, sets, pods, revision }]);
-    if (done.stuck !== undefined) throw phaseFailed(`${summary}: ${done.stuck}; no further pod was deleted`);
+    const { stuck } = await roll();
+    if (stuck !== undefined) throw phaseFailed(`${summary}: ${stuck}; no further pod was deleted`);
   }
 }
 

@@ -68,9 +68,9 @@ describe('waves', () => {
     expect(await karpenter.releaseWave({ cluster, wave: 'eu-1b' })).toEqual({ releasedCount: 1 });
     expect(annotations('b1')).toEqual({ note: 'theirs', 'karpenter.sh/do-not-disrupt': '30m' });
     expect(annotations('a1')).toEqual({ ...HELD, 'belay.dev/roll-wave': 'eu-1a' });
-    expect(await karpenter.releaseWave({ cluster })).toEqual({ releasedCount: 2 });
+    expect(await karpenter.releaseWaves({ cluster })).toEqual({ releasedCount: 2 });
     expect([annotations('a1'), annotations('a2')]).toEqual([undefined, undefined]);
-    expect(await karpenter.releaseWave({ cluster })).toEqual({ releasedCount: 0 });
+    expect(await karpenter.releaseWaves({ cluster })).toEqual({ releasedCount: 0 });
     expect(port.patches).toHaveLength(6);
   });
 
@@ -102,7 +102,7 @@ describe('waves', () => {
     port.remove(ref('a1'));
     expect((await hold()).waves.map(({ name }) => name)).toEqual(['2 of 3', '3 of 3']);
     expect(annotations('a2')).toMatchObject({ 'belay.dev/roll-wave': '2 of 3' });
-    await karpenter.releaseWave({ cluster });
+    await karpenter.releaseWaves({ cluster });
     expect(annotations('a2')).toBeUndefined();
   });
 

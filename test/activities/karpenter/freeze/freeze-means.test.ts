@@ -172,7 +172,7 @@ describe('node by node', () => {
     await karpenter.holdNode({ cluster, node: 'b' });
     await pace('100%');
     expect(annotations('a')).toMatchObject({ ...HELD, 'belay.dev/roll-wave': '1 of 2' });
-    await karpenter.releaseWave({ cluster });
+    await karpenter.releaseWaves({ cluster });
     expect(annotations('a')).toEqual(HELD);
     await pace('100%');
     expect(annotations('a')).toBeUndefined();

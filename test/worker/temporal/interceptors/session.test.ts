@@ -54,8 +54,8 @@ test.each([
   });
 });
 
-test('O32: what reads, keeps up a freeze or lifts it is done all the same', async () => {
-  for (const activity of ['checkFreeze', 'watchFreeze', 'restoreBudgets', 'appendAudit'])
+test('O32: what reads, keeps up a freeze, lifts it, or stops what is under way is done all the same', async () => {
+  for (const activity of ['checkFreeze', 'watchFreeze', 'restoreBudgets', 'appendAudit', 'stopInstanceRefresh', 'cancelRollback'])
     expect([activity, await performed(activity, away('Unavailable'))]).toEqual([activity, 'done']);
 });
 

@@ -1,8 +1,9 @@
 /** Karpenter's nodes in waves: held before the freeze is lifted, released one by one, given back on every way out. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import { looksBefore } from '../../../../domain/policy/irreversible.ts';
 import type { NodeWaves } from '../../../../domain/policy/policy.ts';
-import { fakeActivities, inputs, withChange } from '../../../support/fake-activities.ts';
+import { count, fakeActivities, inputs, withChange } from '../../../support/fake-activities.ts';
 import { plan } from '../../../support/plan.ts';
 import { startTemporal } from '../../../support/temporal.ts';
 import { approveAll, type Decider, withUpgrade } from '../../../support/upgrade.ts';
@@ -63,8 +64,10 @@ describe('waves', () => {
     const report = await withUpgrade(env, activities, (run) => run.finish(decider));
     expect(report.outcome).toBe('aborted');
     expect(gates).toContain('wave:karpenter-drift@1.32/1#1');
-    expect(inputs(world, 'releaseWave')).toMatchObject([{ wave: 'eu-1b' }, {}]);
-    expect(inputs(world, 'releaseWave').at(-1)).not.toHaveProperty('wave');
+    expect(inputs(world, 'releaseWave')).toMatchObject([{ wave: 'eu-1b' }]);
+    // Not by the activity that lets a wave roll: that one looks at alerts and exclusions first, which may be what has stopped the roll.
+    expect(count(world, 'releaseWaves')).toBe(1);
+    expect(looksBefore('releaseWaves')).toEqual([]);
     expect(JSON.stringify(world.published)).toContain('Continuing with zone eu-1a was rejected; drift is frozen again');
     const gate = world.published.flatMap(({ notification }) =>
       notification.kind === 'gate' && notification.state.gate.id.startsWith('wave') ? [notification.state.gate] : [],
@@ -92,5 +95,6 @@ describe('waves', () => {
       expect.arrayContaining(['freeze of Karpenter drift', 'do-not-disrupt on nodes of later waves']),
     );
     expect(inputs(world, 'releaseWave')).toMatchObject([{ wave: 'eu-1b' }]);
+    expect(count(world, 'releaseWaves')).toBe(0);
   });
 });

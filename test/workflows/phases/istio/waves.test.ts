@@ -6,6 +6,7 @@ import type { BelayActivities } from '../../../../activities/contract/belay-acti
 import type { ConnectedReading } from '../../../../domain/health/mesh/wave-connections.ts';
 import type { TrafficReading, WaveVerdict } from '../../../../domain/health/mesh/wave-health.ts';
 import { abortUpgrade } from '../../../../workflows/contract/messages.ts';
+import { looksBefore } from '../../../../domain/policy/irreversible.ts';
 import { count, fakeActivities, inputs, sleepBeating, withChange } from '../../../support/fake-activities.ts';
 import { plan, step } from '../../../support/plan.ts';
 import { startTemporal } from '../../../support/temporal.ts';
@@ -228,12 +229,14 @@ const CANNOT: BelayActivities['moveBack'] = async () =>
 const OWNED: BelayActivities['moveBack'] = async () => ({ restarted: 0, held: [{ what: 'Tag prod', by: 'argocd' }] });
 
 test.each([
-  ['undo', { [WAVE_2]: 'undo' }, CANNOT, `wave 2 of 2 to 1-28 was to be undone (${ILL.lines[0]})`],
-  ['undo-all', { [WAVE_2]: 'undo-all' }, CANNOT, 'wave 2 of 2 to 1-28 and the waves before it were to be undone'],
-  ['reject', { [WAVE_1]: 'reject' }, OWNED, 'wave 1 of 2 to 1-28 was rejected'],
-])('a wave that could not be moved back is not said to be back: %s', async (_choice, choices, moveBack, was) => {
-  const { activities, said } = judged([WELL, ILL], 'prometheus', { moveBack });
+  ['undo', { [WAVE_2]: 'undo' }, CANNOT, `wave 2 of 2 to 1-28 was to be undone (${ILL.lines[0]})`, ['shop']],
+  ['undo-all', { [WAVE_2]: 'undo-all' }, CANNOT, 'wave 2 of 2 to 1-28 and the waves before it were to be undone', []],
+  ['reject', { [WAVE_1]: 'reject' }, OWNED, 'wave 1 of 2 to 1-28 was rejected', []],
+])('a wave that could not be moved back is not said to be back: %s', async (_choice, choices, moveBack, was, forgotten) => {
+  const { fake, activities, said } = judged([WELL, ILL], 'prometheus', { moveBack });
   const report = await withUpgrade(env, activities, (run) => run.finish(choosing(choices)));
+  // What is still to go back keeps the labels that it had: those of the first wave are not forgotten where all waves were to be undone.
+  expect(inputs(fake.world, 'forgetWaves').flatMap((input) => (input as { namespaces: string[] }).namespaces)).toEqual(forgotten);
   expect(said()).toContain(`Istio ${was}, but could not be moved back to 1-26`);
   expect(said()).not.toContain('and moved back to 1-26');
   expect(report.leftBehind).toHaveLength(1);
@@ -273,10 +276,10 @@ test('OnDelete sets are rolled when people say so, verified, and go back with th
   expect(said()).toContain('Check wave 1 of 2 to 1-28: Deployment shop/old: its template has istio.io/rev=1-26.');
   expect(gate(PODS_1)).toContain('Istio wave 1 of 2 to 1-28: delete pods of 2 workloads that cannot move otherwise?');
   expect(gate(WAVE_1)).toContain('Pod shop/naked: still on the old proxy');
-  expect(inputs(fake.world, 'rollByHand')).toMatchObject([
-    { sets: BY_HAND.sets, pods: [], revision: '1-28' },
-    { sets: BY_HAND.sets, pods: [], revision: '1-26' },
-  ]);
+  expect(inputs(fake.world, 'rollByHand')).toMatchObject([{ sets: BY_HAND.sets, pods: [], revision: '1-28' }]);
+  // The way back waits for no window.
+  expect(inputs(fake.world, 'rollBackByHand')).toMatchObject([{ sets: BY_HAND.sets, revision: '1-26' }]);
+  expect(looksBefore('rollBackByHand')).toEqual([]);
   expect(inputs(fake.world, 'awaitProxies')).toMatchObject([{ rolled: BY_HAND.sets }, { rolled: BY_HAND.sets, revision: '1-26' }]);
 });
 
