@@ -153,6 +153,7 @@ export class RunSteps {
       setKeywords(this.#of.policy, { BelayPhase: step.phase });
       this.#of.progress.step(step.id, 'running', new Date(), firstNote(step));
       this.#of.voice.say('running', step.title);
+      let ended: PhaseResult | undefined;
       try {
         await rollbackCheck.before(step);
         const { policy, plan } = this.#of;
@@ -171,19 +172,20 @@ export class RunSteps {
             skipped: this.#skipped,
             told: this.#of.told,
             tell: (note) => this.#of.voice.note(note),
-          });
+          }).then((result) => (ended = result));
         const watched = (): Promise<PhaseResult> => (health === undefined ? start() : health.guarding(step, start));
         const result = await this.#of.late.during(step, policy, watched);
         if (result.freezeLifted === true) this.#of.freeze.lifted();
         this.#skipped.push(...(result.skipped ?? []));
-        this.#of.progress.step(step.id, 'completed', new Date(), result.summary, result.held);
-        await this.#of.wayBack.after(step, result, { status: this.#of.progress.status, policy, plan });
+        await this.#completed(step, result);
         this.#evidence = [...this.#evidence, ...(result.evidence ?? [done(step, result.summary)])].slice(-6);
         this.#of.voice.board();
         return;
       } catch (error) {
         if (this.#of.story.consideredCancelled || health?.ended(error) === true) {
-          this.#of.progress.step(step.id, 'aborted', new Date());
+          // A step that was done before is done, whatever ends the run: by those the report says what is to be changed in Git.
+          if (ended === undefined) this.#of.progress.step(step.id, 'aborted', new Date());
+          else await this.#completed(step, ended).catch(() => undefined);
           throw error;
         }
         const chosen = chosenAbort(error);
@@ -197,6 +199,12 @@ export class RunSteps {
       // People pause to look into a failure, too.
       await this.untilResumed(step);
     }
+  }
+
+  async #completed(step: PlannedStep, result: PhaseResult): Promise<void> {
+    const { progress, wayBack, policy, plan } = this.#of;
+    progress.step(step.id, 'completed', new Date(), result.summary, result.held);
+    await wayBack.after(step, result, { status: progress.status, policy, plan });
   }
 
   /** Asks how to run a failed step once more; undefined: continue without it. */

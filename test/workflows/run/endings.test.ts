@@ -71,6 +71,23 @@ describe('abort in the middle of a phase', () => {
   });
 });
 
+test('a control plane that EKS has moved by the time an abort is over has moved, and the report says until when it can go back', async () => {
+  const { fake, activities: bare, reached } = held('awaitUpdate');
+  const activities = withChange(
+    { ...fake, activities: bare },
+    { awaitUpdate: async (input) => ({ ...(await bare.awaitUpdate(input)), createdAt: new Date().toISOString() }) },
+  );
+  await withUpgrade(env, activities, async (run) => {
+    await stopped(run, reached);
+    await run.handle.executeUpdate(abortUpgrade, { args: [{ actor: ALEX, reason: 'enough' }] });
+    const report = await run.finish();
+    expect(report.outcome).toBe('aborted');
+    expect(fake.world.controlPlane).toBe('1.32');
+    expect(report.status.steps.find(({ id }) => id === 'control-plane@1.32')?.state).toBe('completed');
+    expect(report.status.takeBack).toMatchObject({ to: '1.31' });
+  });
+});
+
 test('an abort that comes while a run is ending is refused, and says how it ends', async () => {
   const { activities, reached } = held('writeRecord');
   await withUpgrade(env, activities, async (run) => {

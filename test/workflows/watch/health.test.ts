@@ -258,6 +258,8 @@ describe('checks', () => {
     await withUpgrade(env, activities, async (run) => {
       const report = await run.finish(choosing({ 'health:control-plane@1.32#1': 'abort-and-rollback' }));
       expect([report.outcome, report.status.goBack?.id]).toEqual(['aborted', 'U0SAM']);
+      // It has moved all the same.
+      expect(report.status.steps[0]).toMatchObject({ id: 'control-plane@1.32', state: 'completed' });
       expect(report.status.headline).toMatch(/because of the test\. To roll back: belay rollback \S+$/);
     });
     const early = healthy(['bake', 'validation']);
