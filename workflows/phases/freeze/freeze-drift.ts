@@ -30,6 +30,8 @@ class FreezeGuard {
   #pace: { nodes: string; replyTo: string } | undefined;
   #settle: { reason: string; lift: boolean; replyTo?: string } | undefined;
   #takenOverBy: string | undefined;
+  /** While the freeze is being made, which may wait for owners and people: a run that ends does not. */
+  readonly #beginning = new CancellationScope();
   /** The freeze is being settled: nobody may let drift go on any more. */
   #ending: 'no' | 'settling' | 'restored' | 'over' = 'no';
   #controlPlaneBefore = '';
@@ -38,8 +40,8 @@ class FreezeGuard {
     this.phase = phase;
     this.#switches = new NodeClassSwitches(phase);
     this.#hold = new AmiHold(phase);
-    const reasons = phase.input.policy.karpenter.freezeReasons;
     const { means } = paramsOf(phase.input, 'freeze-drift');
+    const { freezeReasons: reasons } = phase.input.policy.karpenter;
     this.#how = means === undefined ? { reasons } : { reasons, means, guard: workflowInfo().workflowId };
     this.#patrol = new FreezePatrol(phase, this.#how);
     const heard = new Heard();
@@ -49,7 +51,10 @@ class FreezeGuard {
     );
     setHandler(
       settleFreeze,
-      heard.only(settleFreeze, (settle) => void (this.#settle = settle)),
+      heard.only(settleFreeze, (settle) => {
+        this.#settle = settle;
+        this.#beginning.cancel();
+      }),
     );
     setHandler(areYouThere, () => undefined);
     setHandler(
@@ -61,19 +66,15 @@ class FreezeGuard {
   async live(): Promise<PhaseResult> {
     const { phase } = this;
     try {
-      await beginFreeze(phase, {
-        how: this.#how,
-        patrol: this.#patrol,
-        switches: this.#switches,
-        hold: this.#hold,
-        before: (controlPlane) => void (this.#controlPlaneBefore = controlPlane),
-      });
+      const before = (controlPlane: string): void => void (this.#controlPlaneBefore = controlPlane);
+      const parts = { how: this.#how, patrol: this.#patrol, switches: this.#switches, hold: this.#hold, before };
+      await this.#beginning.run(() => beginFreeze(phase, parts));
     } catch (error) {
       if (phase.isAborting || !isCancellation(error)) {
         await CancellationScope.nonCancellable(() => this.#undoHalf());
         throw error;
       }
-      this.#settle = { reason: ENDED, lift: false };
+      this.#settle ??= { reason: ENDED, lift: false };
       return CancellationScope.nonCancellable(() => this.#end());
     }
     this.#patrol.start();

@@ -6,7 +6,7 @@ import type { NodeClassSwitch } from '../../../../domain/facts/facts.ts';
 import { defined } from '../../../../domain/core/defined.ts';
 import type { AmiMove } from '../../../../domain/plan/model/changes.ts';
 import { abortUpgrade } from '../../../../workflows/contract/messages.ts';
-import { count, fakeActivities, inputs, sleepBeating, withChange } from '../../../support/fake-activities.ts';
+import { count, fakeActivities, inputs, sleepBeating, untilCancelled, withChange } from '../../../support/fake-activities.ts';
 import { plan, step } from '../../../support/plan.ts';
 import { startTemporal } from '../../../support/temporal.ts';
 import { approveAll, type Decider, type RunningUpgrade, SAM, withUpgrade } from '../../../support/upgrade.ts';
@@ -345,6 +345,18 @@ describe('AMIs that the plan holds', () => {
     expect(saying(fake)).toContain(
       'Please change EC2NodeClass theirs back at its source (argocd): set spec.amiSelectorTerms to [{alias: al2023@latest}]',
     );
+  });
+
+  test('are let go at once when the run is aborted while their owners are waited for', async () => {
+    const fake = holding();
+    const activities = withChange(fake, { awaitAmiMoves: async () => untilCancelled() });
+    const report = await withUpgrade(env, activities, async (run) => {
+      await run.until(() => count(fake.world, 'awaitAmiMoves') === 1, approveAll);
+      await run.handle.executeUpdate(abortUpgrade, { args: [{ actor: SAM, reason: 'enough' }] });
+      return await run.finish();
+    });
+    expect([report.outcome, report.leftBehind]).toEqual(['aborted', []]);
+    expect(order(fake, NAMES).slice(-2)).toEqual(['releaseAmis', 'restoreBudgets']);
   });
 
   test('that are refused stop the step, and what was pinned is let go with the freeze', async () => {
