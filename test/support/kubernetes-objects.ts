@@ -51,13 +51,13 @@ export function nodeObject(
 export function nodeClaimObject(
   name: string,
   node: string | undefined,
-  change: { drifted?: boolean; image?: string; initialized?: boolean; nodeClass?: string; launched?: Json } = {},
+  change: { drifted?: boolean; image?: string; initialized?: boolean; nodeClass?: string; group?: string; launched?: Json } = {},
 ): Seed {
   return {
     apiVersion: 'karpenter.sh/v1',
     kind: 'NodeClaim',
     metadata: { name, labels: { 'karpenter.sh/nodepool': 'default' } },
-    spec: { nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: change.nodeClass ?? 'default' } },
+    spec: { nodeClassRef: { group: change.group ?? 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: change.nodeClass ?? 'default' } },
     status: {
       ...(node === undefined ? {} : { nodeName: node }),
       imageID: change.image ?? 'ami-0aa1',

@@ -17,6 +17,7 @@ import {
   classGroupOf,
   classRef,
   EC2_NODE_CLASSES,
+  ec2ClassOf,
   KARPENTER_GROUP,
   KARPENTER_NODES,
   NODE_CLAIMS,
@@ -100,8 +101,8 @@ export async function readAmiHolds(port: KubernetesPort): Promise<AmiHoldFact[]>
 
 /** Budgets that come back while NodeClaims are still marked would have them replaced. Throws Unavailable when the marks stay. */
 async function untilNothingDrifts(port: KubernetesPort, held: ReadonlySet<string>, settleMs: number): Promise<void> {
-  const forImage = ({ spec }: NodeClaim, reason: string | undefined): boolean =>
-    held.has(spec?.nodeClassRef?.name ?? '') && (reason === undefined || reason === 'AMIDrift');
+  const forImage = (claim: NodeClaim, reason: string | undefined): boolean =>
+    held.has(ec2ClassOf(claim) ?? '') && (reason === undefined || reason === 'AMIDrift');
   for (let waitedMs = 0; ; waitedMs += LOOK_EVERY_MS) {
     const marked = await markedClaims(port, forImage);
     if (marked.length === 0) return;
@@ -140,7 +141,7 @@ async function readImagesInUse(port: KubernetesPort): Promise<Map<string, ImageI
   const labelsOf = new Map(nodes.map(({ metadata }) => [metadata.name, metadata.labels ?? {}]));
   const byClass = new Map<string, ImageInUse[]>();
   for (const claim of await listServed<NodeClaim>(port, NODE_CLAIMS)) {
-    const nodeClass = claim.spec?.nodeClassRef?.name;
+    const nodeClass = ec2ClassOf(claim);
     const image = claim.status?.imageID;
     if (nodeClass === undefined || image === undefined || image === '') continue;
     const node = claim.status?.nodeName ?? claim.metadata.name;

@@ -3,7 +3,7 @@ import { listServed } from '../../kubernetes/objects/lists.ts';
 import type { ClusterNode, NodeClaim, NodeClass } from '../../clients/kubernetes/objects.ts';
 import { kubeletMinor } from '../../kubernetes/objects/kubelet-versions.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
-import { EC2_NODE_CLASSES } from '../objects/node-pools.ts';
+import { EC2_NODE_CLASSES, ec2ClassOf } from '../objects/node-pools.ts';
 
 /** `byImage`: EC2NodeClasses whose images change while the minor may stay. A node without a NodeClaim, or of another class, is told by its kubelet. */
 export async function readIsOld(
@@ -20,7 +20,7 @@ export async function readIsOld(
   const claimOf = new Map(claims.map((claim) => [claim.status?.nodeName, claim]));
   return (node) => {
     const claim = claimOf.get(node.metadata.name);
-    const images = selected.get(claim?.spec?.nodeClassRef?.name ?? '');
+    const images = claim === undefined ? undefined : selected.get(ec2ClassOf(claim) ?? '');
     return images === undefined ? kubeletMinor(node) !== to : !images.has(claim?.status?.imageID ?? '');
   };
 }

@@ -1,7 +1,7 @@
 /** NodePools: how they are listed, whose they are, and which can be edited. */
 import type { KubernetesPort, ResourceRef } from '../../contract/ports.ts';
 import { listServed } from '../../kubernetes/objects/lists.ts';
-import type { NodePool } from '../../clients/kubernetes/objects.ts';
+import type { NodeClaim, NodePool } from '../../clients/kubernetes/objects.ts';
 import { POOL } from '../../kubernetes/objects/node-owner.ts';
 
 export const NODE_POOLS = { apiVersion: 'karpenter.sh/v1', plural: 'nodepools' };
@@ -34,4 +34,13 @@ export function isBuiltIn(pool: NodePool): boolean {
 /** API group of the pool's node class. It may be absent up to Karpenter 1.0, where there was but one. */
 export function classGroupOf(pool: NodePool): string {
   return pool.spec?.template?.spec?.nodeClassRef?.group ?? KARPENTER_GROUP;
+}
+
+/**
+ * Name of the EC2NodeClass from which a NodeClaim was launched; undefined: another provider's class, such as an Auto Mode NodeClass, which may have the
+ * same name. The group may be absent or empty on NodeClaims of v1beta1, where there was but one.
+ */
+export function ec2ClassOf({ spec }: NodeClaim): string | undefined {
+  const { group = '', name } = spec?.nodeClassRef ?? {};
+  return group === '' || group === KARPENTER_GROUP ? name : undefined;
 }

@@ -2,7 +2,7 @@
 import { aliasFamilyOf, parseAlias, readImageName } from '../../../domain/facts/ami-names.ts';
 import type { PromoteFrom } from '../../../domain/policy/ami-promotion.ts';
 import { aliasBeforeHold, aliasOf } from '../../karpenter/amis/hold-amis.ts';
-import { EC2_NODE_CLASSES, NODE_CLAIMS } from '../../karpenter/objects/node-pools.ts';
+import { EC2_NODE_CLASSES, ec2ClassOf, NODE_CLAIMS } from '../../karpenter/objects/node-pools.ts';
 import { listServed } from '../../kubernetes/objects/lists.ts';
 import type { NodeClaim, NodeClass } from '../../clients/kubernetes/objects.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../contract/ports.ts';
@@ -30,10 +30,11 @@ async function readSource(cluster: string, port: KubernetesPort): Promise<Promot
   const classOf = new Map(classes.map((nodeClass) => [nodeClass.metadata.name, nodeClass]));
   const releases = new Map<string, RunningRelease>();
   const unknown = new Map<string, number>();
-  for (const { spec, status, metadata } of claims) {
+  for (const claim of claims) {
+    const { status, metadata } = claim;
     const image = status?.imageID;
     if (image === undefined || image === '' || metadata.deletionTimestamp !== undefined) continue;
-    const nodeClass = classOf.get(spec?.nodeClassRef?.name ?? '');
+    const nodeClass = classOf.get(ec2ClassOf(claim) ?? '');
     const chosen = readImageName(nodeClass?.status?.amis?.find(({ id }) => id === image)?.name ?? '');
     const family = chosen?.family ?? familyOf(nodeClass);
     const bornAt = metadata.creationTimestamp;

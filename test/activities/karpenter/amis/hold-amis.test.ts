@@ -23,6 +23,22 @@ test('a NodeClaim that has not launched yet has no image to keep', async () => {
   expect(port.look(CLASS).spec).toMatchObject({ amiSelectorTerms: [{ id: 'ami-x86' }] });
 });
 
+test('nodes of an Auto Mode NodeClass of the same name are not those of the EC2NodeClass', async () => {
+  const { port, hold } = world();
+  const auto = { image: 'ami-auto', group: 'eks.amazonaws.com' };
+  port
+    .put('v1', 'nodes', nodeObject('auto', '1.32', { pool: 'batch' }))
+    .put('karpenter.sh/v1', 'nodeclaims', nodeClaimObject('claim-auto', 'auto', { ...auto, drifted: true }));
+  expect(await readAmiHolds(port)).toEqual([{ nodeClass: 'default', ids: ['ami-x86'], amiFamily: 'AL2023' }]);
+  expect(await hold()).toEqual({ held: ['default'], refused: [] });
+  expect(port.look(CLASS).spec).toMatchObject({ amiSelectorTerms: [{ id: 'ami-x86' }] });
+
+  port.remove({ apiVersion: 'v1', plural: 'nodes', name: 'a' });
+  port.remove({ apiVersion: 'karpenter.sh/v1', plural: 'nodeclaims', name: 'claim-a' });
+  port.put(CLASS.apiVersion, CLASS.plural, nodeClassObject('default'));
+  expect(await readAmiHolds(port)).toEqual([]);
+});
+
 describe('changed by others between look and patch', () => {
   test.each<[string, object[], Awaited<ReturnType<ReturnType<typeof world>['hold']>>]>([
     ['to ids of their own: nothing is left to hold', [{ id: 'ami-theirs' }], { held: [], refused: [] }],

@@ -42,6 +42,13 @@ test('they are waited for although their kubelets are right; by kubelets alone n
   expect(await watch(['default'])).toMatchObject({ kind: 'done', replacedCount: 2, remainingCount: 0 });
 });
 
+test('a node of an Auto Mode NodeClass of the same name is told by its kubelet', async () => {
+  const { port, watch } = world();
+  const auto = { image: 'ami-auto', group: 'eks.amazonaws.com' };
+  port.put('v1', 'nodes', nodeObject('auto', '1.33')).put('karpenter.sh/v1', 'nodeclaims', nodeClaimObject('claim-auto', 'auto', auto));
+  expect(await watch(['default'])).toMatchObject({ replacedCount: 3, remainingCount: 2 });
+});
+
 test('a node without a NodeClaim is told by its kubelet', async () => {
   const { port, watch } = world();
   port.put('v1', 'nodes', nodeObject('lost', '1.32'));

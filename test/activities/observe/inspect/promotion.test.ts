@@ -9,7 +9,7 @@ import { nodeClaimObject, nodeClassObject } from '../../../support/kubernetes-ob
 const AMI = 'amazon-eks-node-al2023-x86_64-standard-1.34-v20260801';
 const from = { clusters: [{ ...CLUSTER, name: 'staging' }], bakedDays: 7 };
 
-function staging(claims: Record<string, { image?: string; bornAt?: string; deleting?: boolean; nodeClass?: string }>) {
+function staging(claims: Record<string, { image?: string; bornAt?: string; deleting?: boolean; nodeClass?: string; group?: string }>) {
   const port = new FakeKubernetes();
   port.now = NOW;
   const amis = [
@@ -18,8 +18,8 @@ function staging(claims: Record<string, { image?: string; bornAt?: string; delet
   ];
   port.put('karpenter.k8s.aws/v1', 'ec2nodeclasses', { ...nodeClassObject('default'), status: { amis } });
   port.put('karpenter.k8s.aws/v1', 'ec2nodeclasses', nodeClassObject('own', { amiFamily: 'Custom', amiSelectorTerms: [{ tags: {} }] }));
-  for (const [name, { image = 'ami-new', bornAt = '2026-08-20T09:00:00Z', deleting, nodeClass }] of Object.entries(claims)) {
-    const claim = nodeClaimObject(name, name, { image, ...(nodeClass === undefined ? {} : { nodeClass }) });
+  for (const [name, { image = 'ami-new', bornAt = '2026-08-20T09:00:00Z', deleting, ...of }] of Object.entries(claims)) {
+    const claim = nodeClaimObject(name, name, { image, ...of });
     const metadata = { ...claim.metadata, creationTimestamp: bornAt, ...(deleting === true ? { deletionTimestamp: NOW } : {}) };
     port.put('karpenter.sh/v1', 'nodeclaims', { ...claim, metadata });
   }
@@ -37,6 +37,7 @@ describe('what staging runs', () => {
       old: { image: 'ami-old' },
       gpu: { image: 'ami-gpu' },
       own: { nodeClass: 'own', image: 'ami-own' },
+      auto: { group: 'eks.amazonaws.com', image: 'ami-auto' },
       stray: { nodeClass: 'gone', image: 'ami-gone' },
       starting: { image: '' },
     });
