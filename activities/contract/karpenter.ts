@@ -117,7 +117,7 @@ export interface KarpenterActivities {
    * Watches until done, blocked, unhealthy, or `watchMs` is over. Heartbeats. `byImage`: EC2NodeClasses whose nodes are old while Karpenter would launch
    * others from another image; all else is told by its kubelet's minor. `ignoreNodes`: nodes that people chose to skip; `ignorePools`: pools
    * whose AMIs are pinned. `ownerKeys`: labels and annotations that say whose a blocked pod is. `dueOnly`: nodes that wait for a later
-   * wave do not count.
+   * wave do not count. `owner`: only nodes that EKS Auto Mode manages count; absent: those of every NodePool.
    */
   watchDrift(
     input: Target &
@@ -128,6 +128,7 @@ export interface KarpenterActivities {
         ignorePools?: string[];
         ownerKeys?: string[];
         dueOnly?: boolean;
+        owner?: 'auto-mode';
         byImage?: string[];
         /** Nodes that people are being asked about, or have said to wait for: only a change of them is news. */
         asked?: string[];

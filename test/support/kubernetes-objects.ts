@@ -33,14 +33,14 @@ export function nodeClassObject(name: string, spec: Json = { amiSelectorTerms: [
 export function nodeObject(
   name: string,
   minor: string,
-  change: { pool?: string; arch?: string; annotations?: Record<string, string>; deleting?: boolean } = {},
+  change: { pool?: string; arch?: string; labels?: Record<string, string>; annotations?: Record<string, string>; deleting?: boolean } = {},
 ): Seed {
   return {
     apiVersion: 'v1',
     kind: 'Node',
     metadata: {
       name,
-      labels: { 'karpenter.sh/nodepool': change.pool ?? 'default', 'kubernetes.io/arch': change.arch ?? 'amd64' },
+      labels: { 'karpenter.sh/nodepool': change.pool ?? 'default', 'kubernetes.io/arch': change.arch ?? 'amd64', ...change.labels },
       ...(change.annotations === undefined ? {} : { annotations: change.annotations }),
       ...(change.deleting === true ? { deletionTimestamp: '2031-01-01T00:00:00Z' } : {}),
     },
@@ -51,12 +51,20 @@ export function nodeObject(
 export function nodeClaimObject(
   name: string,
   node: string | undefined,
-  change: { drifted?: boolean; image?: string; initialized?: boolean; nodeClass?: string; group?: string; launched?: Json } = {},
+  change: {
+    drifted?: boolean;
+    image?: string;
+    initialized?: boolean;
+    nodeClass?: string;
+    group?: string;
+    pool?: string;
+    launched?: Json;
+  } = {},
 ): Seed {
   return {
     apiVersion: 'karpenter.sh/v1',
     kind: 'NodeClaim',
-    metadata: { name, labels: { 'karpenter.sh/nodepool': 'default' } },
+    metadata: { name, labels: { 'karpenter.sh/nodepool': change.pool ?? 'default' } },
     spec: { nodeClassRef: { group: change.group ?? 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: change.nodeClass ?? 'default' } },
     status: {
       ...(node === undefined ? {} : { nodeName: node }),

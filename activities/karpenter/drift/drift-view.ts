@@ -6,20 +6,24 @@ import { isMarked } from '../objects/drift-marks.ts';
 import { heldFor } from '../objects/node-annotations.ts';
 import { waveOf } from './node-waves.ts';
 import { readIsOld } from './old-nodes.ts';
-import { KARPENTER_NODES, NODE_CLAIMS } from '../objects/node-pools.ts';
+import { AUTO_MODE_GROUP, claimGroupOf, KARPENTER_NODES, NODE_CLAIMS } from '../objects/node-pools.ts';
 import { DO_NOT_DISRUPT, type DriftView, type OldNode } from '../../kubernetes/drain/draining-nodes.ts';
-import { POOL } from '../../kubernetes/objects/node-owner.ts';
+import { ownerOfNode, POOL } from '../../kubernetes/objects/node-owner.ts';
 import { parseDurationMs } from '../../../domain/core/parse-duration.ts';
 import { defined } from '../../../domain/core/defined.ts';
 
 /** On a NodeClaim that is being removed and has a terminationGracePeriod (karpenter, pkg/apis/v1/labels.go). */
 const ENDS_AT = 'karpenter.sh/nodeclaim-termination-timestamp';
 
-/** What is not waited for: nodes that people chose to skip, pools whose AMIs are pinned, and with `dueOnly` nodes of a later wave. */
+/**
+ * What is not waited for: nodes that people chose to skip, pools whose AMIs are pinned, and with `dueOnly` nodes of a later wave. `owner`: whose nodes
+ * alone are waited for; absent: those of every NodePool.
+ */
 export interface Ignored {
   nodes: readonly string[];
   pools: readonly string[];
   dueOnly: boolean;
+  owner?: 'auto-mode';
 }
 
 /** `byImage`: node classes whose nodes are told by their images. */
@@ -30,9 +34,12 @@ export async function readDrift(port: KubernetesPort, to: string, ignored: Ignor
   const rolls = ({ metadata }: ClusterNode | NodeClaim): boolean => !pinned.has(metadata.labels?.[POOL] ?? '');
   const later = new Set(ignored.dueOnly ? nodes.filter((node) => waveOf(node) !== undefined).map(({ metadata }) => metadata.name) : []);
   const isOld = await readIsOld(port, { to, byImage, claims });
+  const isAutoMode = ignored.owner === 'auto-mode';
   return viewOf(
-    nodes.filter((node) => rolls(node) && !later.has(node.metadata.name)),
-    claims.filter((claim) => rolls(claim) && !later.has(claim.status?.nodeName ?? '')),
+    nodes.filter((node) => rolls(node) && !later.has(node.metadata.name) && (!isAutoMode || ownerOfNode(node) === 'auto-mode')),
+    claims.filter(
+      (claim) => rolls(claim) && !later.has(claim.status?.nodeName ?? '') && (!isAutoMode || claimGroupOf(claim) === AUTO_MODE_GROUP),
+    ),
     isOld,
     new Set(ignored.nodes),
   );

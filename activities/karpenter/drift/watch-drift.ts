@@ -15,6 +15,7 @@ import { listPools } from '../objects/node-pools.ts';
 import type { DriftView, Hold } from '../../kubernetes/drain/draining-nodes.ts';
 import { nowOf } from '../../kubernetes/objects/server-time.ts';
 import { count } from '../../../domain/core/text.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 const NEWS_NODES = 3;
 
@@ -42,10 +43,11 @@ export function createWatchDriftActivities(deps: KubernetesDeps): Pick<Karpenter
         },
         async (elapsedMs) => {
           lookedAtMs = elapsedMs;
-          const ignored = { nodes: input.ignoreNodes, pools: input.ignorePools ?? [], dueOnly: input.dueOnly === true };
+          const { ignoreNodes, ignorePools = [], dueOnly = false, owner } = input;
+          const ignored = { nodes: ignoreNodes, pools: ignorePools, dueOnly, ...defined({ owner }) };
           const view = await readDrift(port, input.to, ignored, input.byImage);
           counts = { replacedCount: view.replacedCount, remainingCount: view.old.length + view.driftedClaims.length };
-          const gone = await goneOf(port, input.pools ?? [], input.ignorePools ?? []);
+          const gone = await goneOf(port, input.pools ?? [], ignorePools);
           if (gone.length > 0) return { done: true, value: { kind: 'pools-gone', pools: gone, ...counts } };
           const outcome = await judge(port, input, view, { memory, askedAbout, elapsedMs });
           if (outcome !== undefined) return { done: true, value: outcome };

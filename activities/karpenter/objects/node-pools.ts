@@ -36,11 +36,13 @@ export function classGroupOf(pool: NodePool): string {
   return pool.spec?.template?.spec?.nodeClassRef?.group ?? KARPENTER_GROUP;
 }
 
-/**
- * Name of the EC2NodeClass from which a NodeClaim was launched; undefined: another provider's class, such as an Auto Mode NodeClass, which may have the
- * same name. The group may be absent or empty on NodeClaims of v1beta1, where there was but one.
- */
-export function ec2ClassOf({ spec }: NodeClaim): string | undefined {
-  const { group = '', name } = spec?.nodeClassRef ?? {};
-  return group === '' || group === KARPENTER_GROUP ? name : undefined;
+/** API group of the NodeClaim's node class. It may be absent or empty on those that were made as v1beta1, where there was but one. */
+export function claimGroupOf({ spec }: NodeClaim): string {
+  const { group = '' } = spec?.nodeClassRef ?? {};
+  return group === '' ? KARPENTER_GROUP : group;
+}
+
+/** The EC2NodeClass from which a NodeClaim was launched; undefined: another provider's class, such as one of Auto Mode, which may have the same name. */
+export function ec2ClassOf(claim: NodeClaim): string | undefined {
+  return claimGroupOf(claim) === KARPENTER_GROUP ? claim.spec?.nodeClassRef?.name : undefined;
 }

@@ -16,7 +16,7 @@ export async function watchAutoMode(phase: Phase, to: string, { nodeCount, froze
   try {
     for (;;) {
       const outcome = await phase.activities.watch.watchDrift.executeWithOptions({ summary: 'Watch Auto Mode replace its nodes' }, [
-        { ...phase.target, to, ignoreNodes: blocked.skipped, ignorePools: frozenPools, startedAt },
+        { ...phase.target, to, ignoreNodes: blocked.skipped, ignorePools: frozenPools, owner: 'auto-mode', startedAt },
       ]);
       const { replacedCount, remainingCount } = outcome;
       if (outcome.kind === 'done') break;

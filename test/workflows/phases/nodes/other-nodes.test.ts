@@ -91,7 +91,7 @@ describe('Auto Mode', () => {
   };
   const GATE = `blocked:other-nodes@1.32/${NODE.node}#1`;
 
-  test('a blocked node is asked about, and what was done for it is undone; frozen pools are not waited for', async () => {
+  test('a blocked node is asked about, and what was done for it is undone; frozen pools and nodes of Karpenter are not waited for', async () => {
     const fake = fakeActivities({ plan: plan(['other-nodes'], () => other) });
     const activities = withChange(fake, {
       watchDrift: async ({ ignoreNodes }) =>
@@ -103,7 +103,10 @@ describe('Auto Mode', () => {
       run.finish((open) => (open.id === GATE ? 'skip-node' : approveAll(open, 0))),
     );
     expect(report.outcome).toBe('completed');
-    expect(inputs(fake.world, 'watchDrift')).toMatchObject([{ ignorePools: ['batch'] }, { ignoreNodes: [NODE.node] }]);
+    expect(inputs(fake.world, 'watchDrift')).toMatchObject([
+      { ignorePools: ['batch'], owner: 'auto-mode' },
+      { ignoreNodes: [NODE.node], owner: 'auto-mode' },
+    ]);
     expect([count(fake.world, 'holdNode'), count(fake.world, 'releaseNode')]).toEqual([1, 1]);
     expect(JSON.stringify(fake.world.published)).toContain('Auto Mode nodes are at 1.32, skipped: ip-10-0-1-7');
   });
