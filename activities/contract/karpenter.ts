@@ -79,11 +79,15 @@ export interface FreezeState {
   pools: string[];
 }
 
-/** `nodes` as in a budget. `means` absent: by budgets alone. `guard`: written on nodes that are held. */
+/**
+ * `nodes` as in a budget. `means` absent: by budgets alone. `onlyPools`: NodePools that are frozen; absent: every one, those created later too. `guard`:
+ * written on nodes that are held.
+ */
 interface Freeze {
   nodes: string;
   reasons: string[];
   means?: FreezeMeans;
+  onlyPools?: string[];
   guard?: string;
 }
 
@@ -98,7 +102,7 @@ export interface KarpenterActivities {
    * Node of the pool is held by do-not-disrupt instead, with its before-image. What an earlier freeze did by other means goes, once these stand.
    */
   freezeDrift(
-    input: Target & { guard: string; reasons: string[]; means?: FreezeMeans },
+    input: Target & { guard: string; reasons: string[]; means?: FreezeMeans; onlyPools?: string[] },
   ): Promise<{ pools: string[]; adopted: string[]; previousGuards: string[] }>;
   checkFreeze(input: Target & Freeze): Promise<FreezeState>;
   /**
@@ -109,7 +113,7 @@ export interface KarpenterActivities {
   watchFreeze(input: Target & Waiting & Freeze & { recover?: true }): Promise<FreezeState>;
   /** Sets our entry to `nodes`; while pacing with "original" semantics the before-image's own entries stay beside it (Karpenter takes the minimum). */
   setDriftPace(input: Target & Freeze): Promise<FreezeState>;
-  /** Budgets and nodes exactly as before, annotations gone. A pool that others changed meanwhile loses only our entry and is named in `changedByOthers`. */
+  /** Of every pool that carries marks: budgets and nodes exactly as before, annotations gone. A pool that others changed meanwhile loses only our entry and is named in `changedByOthers`. */
   restoreBudgets(input: Target): Promise<{ restored: string[]; changedByOthers: string[]; failed: { pool: string; why: string }[] }>;
   /** NodePools that carry marks of a freeze, on themselves or on their nodes, whoever made it. */
   findFrozen(input: Target): Promise<{ pools: string[] }>;
@@ -117,7 +121,7 @@ export interface KarpenterActivities {
    * Watches until done, blocked, unhealthy, or `watchMs` is over. Heartbeats. `byImage`: EC2NodeClasses whose nodes are old while Karpenter would launch
    * others from another image; all else is told by its kubelet's minor. `ignoreNodes`: nodes that people chose to skip; `ignorePools`: pools
    * whose AMIs are pinned. `ownerKeys`: labels and annotations that say whose a blocked pod is. `dueOnly`: nodes that wait for a later
-   * wave do not count. `owner`: only nodes that EKS Auto Mode manages count; absent: those of every NodePool.
+   * wave do not count. `owner`: only nodes that EKS Auto Mode manages count; `onlyPools`: only nodes of these NodePools; absent: those of all.
    */
   watchDrift(
     input: Target &
@@ -129,6 +133,7 @@ export interface KarpenterActivities {
         ownerKeys?: string[];
         dueOnly?: boolean;
         owner?: 'auto-mode';
+        onlyPools?: string[];
         byImage?: string[];
         /** Nodes that people are being asked about, or have said to wait for: only a change of them is news. */
         asked?: string[];
@@ -148,10 +153,10 @@ export interface KarpenterActivities {
   forecastRoll(input: Target & { nodePools: string[]; ownerKeys: string[]; withinMs: number }): Promise<{ evidence: GateEvidence[] }>;
   /**
    * Every old node of Karpenter is held by do-not-disrupt and marked with its wave; one that has a wave keeps it. The waves, fewest nodes first.
-   * Heartbeats. Undone by releaseWaves. `byImage`: as in watchDrift.
+   * Heartbeats. Undone by releaseWaves. `onlyPools`, `byImage`: as in watchDrift.
    */
   holdWaves(
-    input: Target & { to: string; by: WaveBy; nodesPerWave?: number; ignorePools?: string[]; byImage?: string[] },
+    input: Target & { to: string; by: WaveBy; nodesPerWave?: number; ignorePools?: string[]; onlyPools?: string[]; byImage?: string[] },
   ): Promise<{ waves: { name: string; nodeCount: number }[] }>;
   /** The nodes of a wave, which Karpenter replaces then: annotations exactly as before. Heartbeats. */
   releaseWave(input: Target & { wave: string }): Promise<{ releasedCount: number }>;

@@ -5,12 +5,12 @@
 import type { FreezeMeans } from './freeze-means.ts';
 import type { PhaseId } from '../core/phases.ts';
 
-/** `freeze`: every NodePool at 0, put back where others reverted it. `exclusion`: none has begun. `alerts`: none fires that stops the step. */
+/** `freeze`: every NodePool at 0, or those that the plan has frozen, put back where others reverted it. `exclusion`: none has begun. `alerts`: none fires that stops the step. */
 export type Look = 'freeze' | 'exclusion' | 'alerts';
 
 /** What the looks need to know: small, since it travels with each input. A look that has nothing here is not made. */
 export interface Protection {
-  freeze?: { guard: string; reasons: string[]; means?: FreezeMeans };
+  freeze?: { guard: string; reasons: string[]; means?: FreezeMeans; onlyPools?: string[] };
   /** The phase that exclusions must not stop. Absent where there are no windows, or people went on outside of them. */
   exclusion?: PhaseId;
   /** Names of alerts that stop nothing. Absent where alerts stop nothing at all, or people went on although they fire. */

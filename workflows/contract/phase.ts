@@ -13,6 +13,7 @@ import type { StepParams } from '../../domain/plan/model/step-params.ts';
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { Skipped } from '../../domain/core/findings.ts';
 import type { Told } from './messages.ts';
+import { defined } from '../../domain/core/defined.ts';
 
 export interface PhaseInput {
   upgrade: PublishInput['upgrade'];
@@ -44,6 +45,8 @@ export interface PhaseInput {
   freezeGuard?: string;
   /** By which means the drift is frozen, where those are not budgets alone. */
   freezeMeans?: FreezeMeans;
+  /** NodePools that are frozen. Absent: every one. */
+  freezePools?: string[];
   /** A guard in the place of one that has died: the control plane's version when the freeze began, where the run knows it. */
   instead?: { controlPlaneBefore?: string };
   /** People let the step begin outside the maintenance windows: its waves do not ask again. */
@@ -80,4 +83,13 @@ export function paramsOf<P extends PhaseId>(input: PhaseInput, phase: P): Extrac
     throw ApplicationFailure.nonRetryable(`reading the plan: step ${input.step.id} carries parameters of ${params.phase}`, 'PhaseFailed');
   }
   return params as Extract<StepParams, { phase: P }>;
+}
+
+/**
+ * How a freeze is made, for its guard and for the steps after it. A way back freezes the plan's NodePools alone: EKS replaces nodes of Auto Mode before it
+ * takes the control plane back, within the budgets of their NodePools (EKS user guide, "Rollback cluster to previous Kubernetes version").
+ */
+export function freezeOf(input: PhaseInput): Pick<PhaseInput, 'freezeMeans' | 'freezePools'> {
+  const { means, nodePools, back } = paramsOf(input, 'freeze-drift');
+  return defined({ freezeMeans: means, freezePools: back === undefined ? undefined : nodePools });
 }

@@ -4,7 +4,6 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { PlannedStep } from '../../domain/plan/model/types.ts';
 import type { Timing } from '../../domain/policy/policy.ts';
 import { runData } from '../../domain/run/events/data.ts';
-import type { FreezeMeans } from '../../domain/policy/freeze-means.ts';
 import { stepWorkflowId } from '../contract/ids.ts';
 import { freezeChanged, freezeTakenOver, settleFreeze } from '../contract/messages.ts';
 import { PHASE_WORKFLOWS } from '../contract/phase-workflows.ts';
@@ -22,7 +21,7 @@ import { type ChosenAbort, chosenAbort } from '../runtime/chosen-abort.ts';
 import { messageOf } from '../runtime/root-cause.ts';
 import { signalIfRunning } from '../runtime/signal-if-running.ts';
 import type { UpgradeProgress } from '../reporting/progress.ts';
-import { paramsOf, type PhaseInput, type PhaseResult } from '../contract/phase.ts';
+import { freezeOf, type PhaseInput, type PhaseResult } from '../contract/phase.ts';
 import { asPhaseFailure } from '../runtime/phase-failure.ts';
 import { defined } from '../../domain/core/defined.ts';
 
@@ -44,7 +43,7 @@ export class FreezeHold {
   readonly #parentId: string;
   readonly #progress: UpgradeProgress;
   #guard: string | undefined;
-  #means: FreezeMeans | undefined;
+  #how: ReturnType<typeof freezeOf> = {};
   #ended: { summary?: string; error?: unknown } | undefined;
   /** A step has had it lifted. */
   #isLifted = false;
@@ -82,14 +81,14 @@ export class FreezeHold {
     this.#isLifted = true;
   }
 
-  /** By which means, where those are not budgets alone. */
-  get means(): FreezeMeans | undefined {
-    return this.guard === undefined ? undefined : this.#means;
+  /** For the steps after it. */
+  get how(): ReturnType<typeof freezeOf> {
+    return this.guard === undefined ? {} : this.#how;
   }
 
-  /** Done when every NodePool is frozen; the guard lives on. */
+  /** Done when the NodePools are frozen; the guard lives on. */
   async start(step: PlannedStep, input: PhaseInput, options: GuardOptions): Promise<PhaseResult> {
-    this.#means = paramsOf(input, 'freeze-drift').means;
+    this.#how = freezeOf(input);
     await this.#begin(step, input, options);
     const { controlPlane } = this.#progress.status.freeze;
     const instead = controlPlane === undefined ? {} : { controlPlaneBefore: controlPlane };

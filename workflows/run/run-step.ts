@@ -55,7 +55,7 @@ export function runStep(
     ...(step.phase === 'pre-checks' ? { moving: movedBefore(parseStepId(step.id), of.plan), switching: switchedAfter(step, of.plan) } : {}),
     ...(step.phase === 'validation' && of.skipped.length > 0 ? { skipped: [...of.skipped] } : {}),
     freezeGuard: of.freeze.guard,
-    ...defined({ freezeMeans: of.freeze.means }),
+    ...of.freeze.how,
     ...(of.windowWaived || isBack(of.plan) ? { windowWaived: true } : {}),
     ...(of.alertsWaived ? { alertsWaived: true } : {}),
   });

@@ -16,14 +16,15 @@ import { defined } from '../../../domain/core/defined.ts';
 const ENDS_AT = 'karpenter.sh/nodeclaim-termination-timestamp';
 
 /**
- * What is not waited for: nodes that people chose to skip, pools whose AMIs are pinned, and with `dueOnly` nodes of a later wave. `owner`: whose nodes
- * alone are waited for; absent: those of every NodePool.
+ * What is not waited for: nodes that people chose to skip, pools whose AMIs are pinned, and with `dueOnly` nodes of a later wave. `owner` and
+ * `onlyPools`: whose nodes alone are waited for; absent: those of every NodePool.
  */
 export interface Ignored {
   nodes: readonly string[];
   pools: readonly string[];
   dueOnly: boolean;
   owner?: 'auto-mode';
+  onlyPools?: readonly string[];
 }
 
 /** `byImage`: node classes whose nodes are told by their images. */
@@ -31,7 +32,10 @@ export async function readDrift(port: KubernetesPort, to: string, ignored: Ignor
   const nodes = await listServed<ClusterNode>(port, KARPENTER_NODES, slimNode);
   const claims = await listServed<NodeClaim>(port, NODE_CLAIMS);
   const pinned = new Set(ignored.pools);
-  const rolls = ({ metadata }: ClusterNode | NodeClaim): boolean => !pinned.has(metadata.labels?.[POOL] ?? '');
+  const rolls = ({ metadata: { labels } }: ClusterNode | NodeClaim): boolean => {
+    const pool = labels?.[POOL] ?? '';
+    return !pinned.has(pool) && (ignored.onlyPools?.includes(pool) ?? true);
+  };
   const later = new Set(ignored.dueOnly ? nodes.filter((node) => waveOf(node) !== undefined).map(({ metadata }) => metadata.name) : []);
   const isOld = await readIsOld(port, { to, byImage, claims });
   const isAutoMode = ignored.owner === 'auto-mode';

@@ -22,12 +22,13 @@ export function waveOf(node: ClusterNode): string | undefined {
 
 export function createNodeWaveActivities(deps: KubernetesDeps): Pick<KarpenterActivities, 'holdWaves' | 'releaseWave' | 'releaseWaves'> {
   return {
-    async holdWaves({ cluster, to, by, nodesPerWave, ignorePools = [], byImage = [] }) {
+    async holdWaves({ cluster, to, by, nodesPerWave, ignorePools = [], onlyPools, byImage = [] }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
       const nodes = await listServed<ClusterNode>(port, KARPENTER_NODES, slimNode);
       const claims = byImage.length === 0 ? [] : await listServed<NodeClaim>(port, NODE_CLAIMS);
       const isOld = await readIsOld(port, { to, byImage, claims });
-      const old = nodes.filter((node) => isOld(node) && !ignorePools.includes(poolOf(node)));
+      const rolls = (pool: string): boolean => !ignorePools.includes(pool) && (onlyPools?.includes(pool) ?? true);
+      const old = nodes.filter((node) => isOld(node) && rolls(poolOf(node)));
       const waves = wavesFor(old, by, nodesPerWave);
       await changeNodes(port, old, (node) => annotate(node, holdAnnotations(node, 'wave', waves.get(node.metadata.name) ?? '')));
       return { waves: counted([...waves.values()]) };

@@ -43,8 +43,8 @@ export function createWatchDriftActivities(deps: KubernetesDeps): Pick<Karpenter
         },
         async (elapsedMs) => {
           lookedAtMs = elapsedMs;
-          const { ignoreNodes, ignorePools = [], dueOnly = false, owner } = input;
-          const ignored = { nodes: ignoreNodes, pools: ignorePools, dueOnly, ...defined({ owner }) };
+          const { ignoreNodes, ignorePools = [], dueOnly = false, owner, onlyPools } = input;
+          const ignored = { nodes: ignoreNodes, pools: ignorePools, dueOnly, ...defined({ owner, onlyPools }) };
           const view = await readDrift(port, input.to, ignored, input.byImage);
           counts = { replacedCount: view.replacedCount, remainingCount: view.old.length + view.driftedClaims.length };
           const gone = await goneOf(port, input.pools ?? [], ignorePools);

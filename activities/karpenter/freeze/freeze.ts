@@ -1,4 +1,4 @@
-/** Freeze, pace, check and restore all NodePools of a cluster: by their disruption budgets, or node by node where those are kept as in Git. */
+/** Freeze, pace, check and restore NodePools of a cluster, all of them or those of a plan: by their disruption budgets, or node by node where those are kept as in Git. */
 import { BUDGETS_ONLY, type FreezeMeans, meanOf } from '../../../domain/policy/freeze-means.ts';
 import { messageOf } from '../../../domain/core/unknown.ts';
 import type { FreezeState, KarpenterActivities } from '../../contract/karpenter.ts';
@@ -27,18 +27,26 @@ interface Wanted {
   nodes: string;
   reasons: string[];
   means: FreezeMeans;
+  /** undefined: every pool. */
+  onlyPools: readonly string[] | undefined;
   /** Written on nodes. */
   guard: string;
 }
 
-type Asked = { nodes: string; reasons: string[]; means?: FreezeMeans; guard?: string };
-const wantedOf = ({ nodes, reasons, means = BUDGETS_ONLY, guard = '' }: Asked): Wanted => ({ nodes, reasons, means, guard });
+type Asked = { nodes: string; reasons: string[]; means?: FreezeMeans; onlyPools?: string[]; guard?: string };
+const wantedOf = ({ means = BUDGETS_ONLY, onlyPools, guard = '', nodes, reasons }: Asked): Wanted => ({
+  nodes,
+  reasons,
+  means,
+  onlyPools,
+  guard,
+});
 
 export function createFreezeActivities(deps: KubernetesDeps): Freezing {
   const portOf = async (cluster: ClusterRef): Promise<KubernetesPort> => (await deps.clusterPorts(cluster)).kubernetes;
   return {
-    async freezeDrift({ cluster, guard, reasons, means }) {
-      return await freezeAll(await portOf(cluster), wantedOf({ nodes: '0', reasons, means, guard }), guard);
+    async freezeDrift({ cluster, guard, ...asked }) {
+      return await freezeAll(await portOf(cluster), wantedOf({ ...asked, nodes: '0', guard }), guard);
     },
     async checkFreeze({ cluster, ...asked }) {
       return await look(await portOf(cluster), wantedOf(asked));
@@ -79,8 +87,8 @@ export function createFreezeActivities(deps: KubernetesDeps): Freezing {
 }
 
 /** Pools whose budgets are edited, and names of those whose nodes are held instead. */
-async function poolsBy(port: KubernetesPort, { means }: Wanted): Promise<{ byBudget: NodePool[]; byNode: NodePool[] }> {
-  const pools = (await listPools(port)).filter(isEditable);
+async function poolsBy(port: KubernetesPort, { means, onlyPools }: Wanted): Promise<{ byBudget: NodePool[]; byNode: NodePool[] }> {
+  const pools = (await listPools(port)).filter((pool) => isEditable(pool) && (onlyPools?.includes(name(pool)) ?? true));
   const byNode = pools.filter((pool) => meanOf(name(pool), means) === 'node-annotation');
   return { byBudget: pools.filter((pool) => !byNode.includes(pool)), byNode };
 }

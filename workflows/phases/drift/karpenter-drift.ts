@@ -139,7 +139,9 @@ async function rollAll(rolling: Roll, waves: DriftWaves): Promise<number> {
 /** Each pace of the plan is watched for a while before the next, faster one; the last, and one that people chose, until the end. */
 async function roll(rolling: Roll, dueOnly: boolean): Promise<number> {
   const { phase, pace, blocked, held, left } = rolling;
-  const { to, pinnedPools = [], nodePools, byImage } = paramsOf(phase.input, 'karpenter-drift');
+  const { to, pinnedPools = [], nodePools, byImage, back } = paramsOf(phase.input, 'karpenter-drift');
+  // On a way back nothing else is frozen, and EKS replaces Auto Mode's nodes after these.
+  const onlyPools = back === true ? nodePools : undefined;
   let startedAtMs = Date.now();
   // What holds a node does so over news, paces and gates.
   let seen: DriftSeen | undefined;
@@ -168,7 +170,7 @@ async function roll(rolling: Roll, dueOnly: boolean): Promise<number> {
           asked: held.asked,
           toldCount: rolling.toldCount,
           ...(dueOnly ? { dueOnly } : {}),
-          ...defined({ byImage, seen }),
+          ...defined({ onlyPools, byImage, seen }),
           ownerKeys: phase.input.policy.karpenter.ownerKeys,
           startedAt: new Date(startedAtMs).toISOString(),
         },

@@ -42,12 +42,19 @@ export class DriftWaves {
   /** Holds every node that is to be replaced. undefined: this roll has no waves. */
   async hold(): Promise<NodeWave[] | undefined> {
     const { cluster, activities, announcer, input } = this.#phase;
-    const { to, waves, pinnedPools: ignorePools, byImage } = paramsOf(input, 'karpenter-drift');
+    const { to, waves, pinnedPools: ignorePools, nodePools, byImage, back } = paramsOf(input, 'karpenter-drift');
     if (waves === undefined) return undefined;
     // Remembered first: an abort in the middle must find it.
     this.#held = true;
     const held = await activities.survey.holdWaves.executeWithOptions({ summary: `Hold nodes for waves by ${waves.by}` }, [
-      { cluster, to, by: waves.by, nodesPerWave: waves.nodes, ignorePools, ...defined({ byImage }) },
+      {
+        cluster,
+        to,
+        by: waves.by,
+        nodesPerWave: waves.nodes,
+        ignorePools,
+        ...defined({ onlyPools: back === true ? nodePools : undefined, byImage }),
+      },
     ]);
     announcer.note(wavesHeld(waves.by, held.waves));
     return held.waves;

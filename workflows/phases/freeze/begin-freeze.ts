@@ -1,4 +1,4 @@
-/** Freezes drift on every NodePool, tells the guards before that they are replaced, and makes what the freeze is for: held AMIs, other node classes. */
+/** Freezes drift on every NodePool, or on those of a way back, tells the guards before that they are replaced, and makes what the freeze is for: held AMIs, other node classes. */
 import { CancellationScope, CancelledFailure, workflowInfo } from '@temporalio/workflow';
 import { freezeTakenOver } from '../../contract/messages.ts';
 import { signalIfRunning } from '../../runtime/signal-if-running.ts';
@@ -24,9 +24,10 @@ export async function beginFreeze(phase: Phase, { how, patrol, switches, hold, b
   const controlPlane = phase.input.instead?.controlPlaneBefore ?? skew.controlPlane;
   before(controlPlane);
   const guard = workflowInfo().workflowId;
+  const which = how.onlyPools === undefined ? 'every NodePool' : 'the NodePools of the plan';
   // Cut off in the middle, some pools would be frozen with nobody to know: so it is finished, then settled.
   const frozen = await CancellationScope.nonCancellable(() =>
-    phase.activities.quick.freezeDrift.executeWithOptions({ summary: 'Freeze drift on every NodePool' }, [
+    phase.activities.quick.freezeDrift.executeWithOptions({ summary: `Freeze drift on ${which}` }, [
       { cluster: phase.cluster, guard, ...how },
     ]),
   );

@@ -7,6 +7,7 @@ import type { Phase } from '../base/phase.ts';
 import { Heard, stamped } from '../../contract/stamp.ts';
 import { isAlive } from '../../runtime/signal-if-running.ts';
 import { asPhaseFailure, phaseFailed } from '../../runtime/phase-failure.ts';
+import { defined } from '../../../domain/core/defined.ts';
 
 /** So long a guard may be silent before it is asked whether it lives: one that has died answers nobody. */
 const SILENCE_MS = 60_000;
@@ -134,6 +135,7 @@ export class FreezeControl {
           cluster,
           nodes: '0',
           reasons: karpenter.freezeReasons,
+          ...defined({ onlyPools: input.freezePools }),
           ...(input.freezeMeans === undefined ? {} : { means: input.freezeMeans, guard: this.#guard }),
         },
       ]);

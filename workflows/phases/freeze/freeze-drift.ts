@@ -8,11 +8,11 @@ import { isAlive, signalIfRunning } from '../../runtime/signal-if-running.ts';
 import { driftNotStopped, driftStopped, freezeEnded, freezeIncomplete } from '../../messages/karpenter/freeze.ts';
 import { beginFreeze } from './begin-freeze.ts';
 import { AmiHold } from './ami-hold.ts';
-import { type FreezeHow, FreezePatrol } from './freeze-patrol.ts';
+import { type FreezeHow, freezeHow, FreezePatrol } from './freeze-patrol.ts';
 import { NodeClassSwitches } from './node-class-switches.ts';
 import { restoreBudgets } from './restore-budgets.ts';
 import { guardedBy, keepFrozen, type KeptEnd, whyKeepFrozen } from './keep-frozen.ts';
-import { paramsOf, type PhaseInput, type PhaseResult } from '../../contract/phase.ts';
+import type { PhaseInput, PhaseResult } from '../../contract/phase.ts';
 
 export async function freezeDrift(input: PhaseInput): Promise<PhaseResult> {
   const guard = new FreezeGuard(new Phase(input));
@@ -40,9 +40,7 @@ class FreezeGuard {
     this.phase = phase;
     this.#switches = new NodeClassSwitches(phase);
     this.#hold = new AmiHold(phase);
-    const { means } = paramsOf(phase.input, 'freeze-drift');
-    const { freezeReasons: reasons } = phase.input.policy.karpenter;
-    this.#how = means === undefined ? { reasons } : { reasons, means, guard: workflowInfo().workflowId };
+    this.#how = freezeHow(phase.input);
     this.#patrol = new FreezePatrol(phase, this.#how);
     const heard = new Heard();
     setHandler(

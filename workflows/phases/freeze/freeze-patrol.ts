@@ -4,15 +4,25 @@ import type { FreezeState } from '../../../activities/contract/karpenter.ts';
 import type { FreezeMeans } from '../../../domain/policy/freeze-means.ts';
 import type { PhaseActivities } from '../../runtime/activity-proxies.ts';
 import type { Phase } from '../base/phase.ts';
+import { freezeOf, type PhaseInput } from '../../contract/phase.ts';
+import { defined } from '../../../domain/core/defined.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
 import { freezeGuardedAgain, freezeReverted, freezeUnguarded } from '../../messages/karpenter/freeze.ts';
 import { asPhaseFailure, isReplaced } from '../../runtime/phase-failure.ts';
 
-/** For what, and by which means: where those are not budgets alone the watcher keeps them up. */
+/** For what, which pools, and by which means: where those are not budgets alone the watcher keeps them up. */
 export interface FreezeHow {
   reasons: string[];
   means?: FreezeMeans;
+  /** Absent: every pool. */
+  onlyPools?: string[];
   guard?: string;
+}
+
+export function freezeHow(input: PhaseInput): FreezeHow {
+  const { freezeMeans: means, freezePools: onlyPools } = freezeOf(input);
+  const how = { reasons: input.policy.karpenter.freezeReasons, ...defined({ onlyPools }) };
+  return means === undefined ? how : { ...how, means, guard: workflowInfo().workflowId };
 }
 
 export class FreezePatrol {

@@ -43,6 +43,9 @@ describe('waves', () => {
     expect(inputs(world, 'releaseWave')).toMatchObject([{ wave: 'eu-1b' }, { wave: 'eu-1a' }]);
     const last = inputs(world, 'watchDrift').at(-1);
     expect(last).not.toHaveProperty('dueOnly');
+    // Going up everything is frozen and rolls, NodePools that are created meanwhile too.
+    for (const name of ['freezeDrift', 'setDriftPace', 'holdWaves', 'watchDrift'] as const)
+      for (const input of inputs(world, name)) expect(input, name).not.toHaveProperty('onlyPools');
     expect(inputs(world, 'watchDrift').slice(0, -1)).toEqual(
       inputs(world, 'watchDrift')
         .slice(0, -1)

@@ -64,6 +64,24 @@ describe('Karpenter on a way back', () => {
     );
   });
 
+  test('freeze, roll and waves are of the NodePools of the plan alone: EKS replaces the nodes of Auto Mode, within budgets of its pools', async () => {
+    const { fake, activities } = karpenterGoingBack({ by: 'zone' });
+    await withUpgrade(
+      env,
+      activities,
+      async (run) => {
+        expect((await run.finish()).outcome).toBe('completed');
+        const { world } = fake;
+        for (const name of ['freezeDrift', 'watchFreeze', 'setDriftPace', 'holdWaves', 'watchDrift'] as const) {
+          expect(count(world, name), name).toBeGreaterThan(0);
+          for (const input of inputs(world, name)) expect(input, name).toMatchObject({ onlyPools: ['default'] });
+        }
+        expect(inputs(world, 'startControlPlaneUpdate')[0]).toMatchObject({ protect: { freeze: { onlyPools: ['default'] } } });
+      },
+      { back: true },
+    );
+  });
+
   test('stopped before a node has moved: pins and freeze go, pins first', async () => {
     const { fake, activities } = karpenterGoingBack();
     await withUpgrade(
