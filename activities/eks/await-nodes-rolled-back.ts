@@ -9,7 +9,7 @@ import { kubeletMinor } from '../kubernetes/objects/kubelet-versions.ts';
 import type { KubernetesPort } from '../contract/ports.ts';
 import { during, failureOf, failureType } from '../runtime/translate-errors.ts';
 import { waitUntil } from '../runtime/wait-until.ts';
-import { describeCluster, describeUpdate } from '../clients/aws/eks-api.ts';
+import { describeCluster, describeUpdate, hasEnded } from '../clients/aws/eks-api.ts';
 import type { NodesBackOutcome, RollbackActivities } from '../contract/eks-rollback.ts';
 import { agree, count } from '../../domain/core/text.ts';
 
@@ -29,7 +29,7 @@ export async function watchNodesBack(
   const doing = `watching update ${updateId} of cluster ${ref.name} take nodes back`;
   const end = await waitUntil<NodesBackOutcome>({ timing, timeoutMs, doing, details: () => ({ updateId, leftCount }) }, async () => {
     const update = await describeUpdate(aws, ref, CLUSTER, updateId);
-    if (update !== undefined && update.status !== 'InProgress') return { done: true, value: { kind: 'ended' } };
+    if (update !== undefined && hasEnded(update)) return { done: true, value: { kind: 'ended' } };
     const { status, version } = await describeCluster(aws, ref);
     if (status === 'UPDATING' || version === to) return { done: true, value: { kind: 'moving' } };
     leftCount = await newerCount(kubernetes, to);
@@ -74,11 +74,12 @@ export async function cancelRollback(aws: AwsClients, input: CancelInput): Promi
 async function standing(aws: AwsClients, { cluster: ref, updateId }: CancelInput): Promise<Cancelled | undefined> {
   const update = await describeUpdate(aws, ref, CLUSTER, updateId);
   if (update === undefined) throw failureOf('NotFound', `cancelling update ${updateId} of cluster ${ref.name}: EKS does not know it`);
-  if (update.status !== 'InProgress') return { outcome: 'ended' };
+  if (hasEnded(update)) return { outcome: 'ended' };
   return isBeingCancelled(update) ? { outcome: 'cancelling' } : undefined;
 }
 
 /** A cancellation that has failed may be asked for again. */
-function isBeingCancelled({ cancellation }: Update): boolean {
-  return cancellation?.status === 'InProgress' || cancellation?.status === 'Successful';
+function isBeingCancelled({ status, cancellation }: Update): boolean {
+  const said: string | undefined = status;
+  return said === 'Cancelling' || cancellation?.status === 'InProgress' || cancellation?.status === 'Successful';
 }

@@ -67,6 +67,11 @@ test.each<[string, Outside, string]>([
   ['EKS-UPDATE-PARAMS', remembering({}), 'untried, absent: EKS remembers no update of this cluster'],
 
   ['EKS-UPDATE-ENDS', remembering({ coredns: [update('u-1')] }), 'held: 1 update, the same at two looks'],
+  [
+    'EKS-UPDATE-ENDS',
+    remembering({ cluster: [update('u-1', { status: 'Cancelling' }), update('u-1', { status: 'Cancelled' })] }),
+    'held: 1 update, the same at two looks',
+  ],
   ['EKS-UPDATE-ENDS', remembering({ coredns: [update('u-1', { status: 'Paused' })] }), 'broken: update u-1 is Paused'],
   [
     'EKS-UPDATE-ENDS',

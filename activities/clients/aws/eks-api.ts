@@ -91,6 +91,12 @@ export async function describeUpdate(
   }
 }
 
+/**
+ * Only these three are ends. While a rollback is being cancelled its update is `Cancelling`, which the EKS user guide says ("Rollback EKS Auto Mode
+ * clusters", Cancel behavior) and the API model does not list: what is not known as an end may still change.
+ */
+export const hasEnded = ({ status }: Update): boolean => status === 'Successful' || status === 'Failed' || status === 'Cancelled';
+
 /** Ids of all updates of the resource, in EKS's order. */
 export function listUpdateIds(aws: AwsClients, ref: ClusterRef, resource: UpdateResource): Promise<string[]> {
   return during(`listing updates of ${nameOf(ref, resource)}`, async () => {

@@ -3,7 +3,7 @@ import type { Update } from '@aws-sdk/client-eks';
 import type { AwsClients } from '../../clients/aws/clients.ts';
 import { compareAfter } from '../../clients/side-effects/eks-updates.ts';
 import { waitUntil } from '../../runtime/wait-until.ts';
-import { describeUpdate, nameOf } from '../../clients/aws/eks-api.ts';
+import { describeUpdate, hasEnded, nameOf } from '../../clients/aws/eks-api.ts';
 import { type ResourceState, readResource } from './resource-state.ts';
 import { readRoll, withBlockers } from './eviction-blockers.ts';
 import { explainErrors } from './update-errors.ts';
@@ -42,7 +42,8 @@ async function followUpdate(aws: AwsClients, kubernetes: () => Promise<Kubernete
         return unknownCount >= UNKNOWN_ID_POLLS ? { done: true, value: 'unknown' } : { done: false, note: 'EKS does not know the update' };
       }
       unknownCount = 0;
-      return update.status === 'InProgress' ? { done: false, note: 'in progress' } : { done: true, value: update };
+      if (hasEnded(update)) return { done: true, value: update };
+      return { done: false, note: update.status === 'InProgress' ? 'in progress' : `EKS says ${update.status}` };
     },
   );
   if (end.kind === 'timed-out') {

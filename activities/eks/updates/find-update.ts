@@ -3,7 +3,7 @@ import type { Update, UpdateParamType } from '@aws-sdk/client-eks';
 import type { VersionChange } from '../../../domain/facts/rollback-window.ts';
 import type { AwsClients } from '../../clients/aws/clients.ts';
 import { someAtOnce } from '../../runtime/in-batches.ts';
-import { describeNodegroup, describeUpdate, listUpdateIds } from '../../clients/aws/eks-api.ts';
+import { describeNodegroup, describeUpdate, hasEnded, listUpdateIds } from '../../clients/aws/eks-api.ts';
 import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import type { UpdateResource } from '../../contract/eks.ts';
 
@@ -12,7 +12,7 @@ export interface FoundUpdates {
   running?: Update;
   /** Of the right type and version, successful, created at or after `notBefore`. */
   succeeded?: Update;
-  /** In progress, but something else. */
+  /** Not ended, but something else, or being cancelled. */
   other?: Update;
   /** Of the right type and version, failed or cancelled, created at or after `notBefore`; the newest. */
   failed?: Update;
@@ -35,8 +35,9 @@ export async function findUpdates(
   const ownImage = await hasOwnImage(aws, ref, resource, updates);
   for (const update of updates) {
     const fits = isUpdateTo(update, resource, to, ownImage);
-    if (update.status === 'InProgress') {
-      if (fits) found.running = update;
+    if (!hasEnded(update)) {
+      // One that is being cancelled leads nowhere: it is waited for, and not adopted.
+      if (fits && update.status === 'InProgress') found.running = update;
       else found.other = update;
     } else if (fits && createdMs(update) >= Date.parse(notBefore)) {
       if (update.status === 'Successful') found.succeeded = newer(found.succeeded, update);
@@ -46,9 +47,9 @@ export async function findUpdates(
   return found;
 }
 
-/** All updates in progress on the resource itself. */
+/** All updates of the resource itself that have not ended. */
 export async function runningUpdates(aws: AwsClients, ref: ClusterRef, resource: UpdateResource): Promise<Update[]> {
-  return (await readUpdates(aws, ref, resource)).filter((update) => update.status === 'InProgress');
+  return (await readUpdates(aws, ref, resource)).filter((update) => !hasEnded(update));
 }
 
 /** How the control plane came to its version: changes that have succeeded. */
@@ -112,7 +113,7 @@ async function readUpdates(aws: AwsClients, ref: ClusterRef, resource: UpdateRes
   const read = async (id: string): Promise<Update | undefined> => {
     const key = [ref.account, ref.region, ref.name, resource.kind, 'name' in resource ? resource.name : '', id].join('/');
     const update = memory.get(key) ?? (await describeUpdate(aws, ref, resource, id));
-    if (update !== undefined && update.status !== 'InProgress') remember(memory, key, update);
+    if (update !== undefined && hasEnded(update)) remember(memory, key, update);
     return update;
   };
   const ids = await listUpdateIds(aws, ref, resource);

@@ -9,6 +9,7 @@ import {
   type UpdateAddonRequest,
 } from '@aws-sdk/client-eks';
 import { abort, addOnNames, updateIdsOf } from './eks-lists.ts';
+import { hasEnded } from '../../clients/aws/eks-api.ts';
 import { randomUUID } from 'node:crypto';
 import { within } from './look.ts';
 
@@ -56,17 +57,17 @@ export async function send(ground: Ground, request: UpdateAddonRequest): Promise
   return made;
 }
 
-export async function statusOf(ground: Ground, { addonName }: Addon, { id: updateId }: Update): Promise<string | undefined> {
+export async function statusOf(ground: Ground, { addonName }: Addon, { id: updateId }: Update): Promise<Update['status']> {
   const asked = new DescribeUpdateCommand({ name: ground.ref.name, addonName, updateId });
   return (await ground.eks.send(asked, abort())).update?.status;
 }
 
 /** Until the update has ended and the add-on is ACTIVE again. Answers with the update's last status. */
 export async function end(ground: Ground, addOn: Addon, made: Update): Promise<string | undefined> {
-  let status: string | undefined;
+  let status: Update['status'];
   const ended = await within(ground, async () => {
     status = await statusOf(ground, addOn, made);
-    if (status === undefined || status === 'InProgress') return false;
+    if (!hasEnded({ status })) return false;
     return (await describe(ground, addOn.addonName)).status !== 'UPDATING';
   });
   if (!ended) throw new CannotTry(`update ${made.id} of ${addOn.addonName} has not ended`, 'unanswered');

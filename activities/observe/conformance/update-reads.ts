@@ -1,6 +1,7 @@
 /** Tries what is believed of updates by those that EKS remembers. */
 import { DescribeUpdateCommand, ErrorCode, type Update, UpdateStatus, UpdateType } from '@aws-sdk/client-eks';
 import { broken, CannotTry, type Ground, held, type ReadCheck, untried } from './check.ts';
+import { hasEnded } from '../../clients/aws/eks-api.ts';
 import { abort, addOnNames, updateIdsOf } from './eks-lists.ts';
 import { nodeGroupsOf } from './eks-reads.ts';
 import { refusalOf } from './look.ts';
@@ -8,6 +9,8 @@ import { agree, count } from '../../../domain/core/text.ts';
 
 /** Of each resource no more than so many are read. */
 const MOST = 20;
+/** `Cancelling` is of the user guide ("Rollback EKS Auto Mode clusters"): the model does not list it. */
+const STATUSES: readonly (string | undefined)[] = [...Object.values(UpdateStatus), 'Cancelling'];
 
 interface Remembered {
   update: Update;
@@ -46,11 +49,11 @@ export const UPDATE_READS: Readonly<Record<string, ReadCheck>> = {
   },
   'EKS-UPDATE-ENDS': async (ground) => {
     const all = await someRemembered(ground);
-    const odd = all.find(({ update: { status } }) => status === undefined || !Object.values<string>(UpdateStatus).includes(status));
+    const odd = all.find(({ update: { status } }) => !STATUSES.includes(status));
     if (odd !== undefined) return broken(`update ${odd.update.id} is ${odd.update.status}`);
     const again = await remembered(ground);
     const moved = all.find(
-      ({ update: { id, status } }) => status !== 'InProgress' && again.some(({ update }) => update.id === id && update.status !== status),
+      ({ update: known }) => hasEnded(known) && again.some(({ update: { id, status } }) => id === known.id && status !== known.status),
     );
     return moved === undefined
       ? held(`${count(all.length, 'update')}, the same at two looks`)

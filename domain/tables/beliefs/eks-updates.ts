@@ -94,8 +94,8 @@ export const EKS_UPDATE_BELIEFS: readonly Belief[] = [
   },
   {
     id: 'EKS-UPDATE-ENDS',
-    says: 'An update is InProgress, Successful, Failed or Cancelled, and never changes once ended',
-    sources: ['eksModel'],
+    says: 'An update is InProgress or Cancelling, then Successful, Failed or Cancelled, and never changes once ended',
+    sources: ['eksModel', 'eksAutoModeRollback'],
     sure: 'certain',
     ifFalse: 'On an unknown status Belay waits until the step times out, then asks.',
     where: 'activities/eks/updates/await-update.ts',

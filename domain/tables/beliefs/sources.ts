@@ -24,6 +24,7 @@ export const SOURCES = {
   kmsModel: model('kms', '2014-11-01'),
   eksUpdates: userGuide('Update existing cluster to new Kubernetes version', 'update-cluster'),
   eksRollback: userGuide('Rollback cluster to previous Kubernetes version', 'rollback-cluster'),
+  eksAutoModeRollback: userGuide('Rollback EKS Auto Mode clusters', 'rollback-automode'),
   eksRollbackPractice: page(
     'EKS Best Practices, Cluster Version Rollback',
     'https://docs.aws.amazon.com/eks/latest/best-practices/rollback-cluster-upgrades.html',

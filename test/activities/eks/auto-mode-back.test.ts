@@ -93,6 +93,15 @@ describe('a rollback on Auto Mode', () => {
     expect(await cancel(id)).toEqual({ outcome });
   });
 
+  test('one that EKS says is Cancelling has not ended: it is watched on, and not cancelled again', async () => {
+    const id = await begin();
+    twin.built.stop();
+    Object.assign(update() ?? {}, { status: 'Cancelling' });
+    expect(await watch(id, 5)).toMatchObject({ kind: 'progress' });
+    expect(await cancel(id)).toEqual({ outcome: 'cancelling' });
+    expect(sent()).not.toContain('CancelUpdate');
+  });
+
   test('one that has ended is not cancelled any more', async () => {
     const id = await begin();
     Object.assign(update() ?? {}, { status: 'Successful' });

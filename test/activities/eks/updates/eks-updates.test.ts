@@ -102,6 +102,14 @@ describe('starting the control plane update', () => {
     expect(sent('UpdateClusterVersion')).toHaveLength(0);
   });
 
+  test('a rollback that is being cancelled is neither adopted nor remembered: EKS is busy with it until it has ended', async () => {
+    eks.version = '1.34';
+    eks.updates.push({ ...update({ id: 'cancelling', status: 'Cancelling' }), type: 'VersionRollback' });
+    expect(await outcomeOf(activities.startControlPlaneUpdate({ ...controlPlane, back: true }))).toBe('ResourceInUse');
+    Object.assign(eks.updates[0] ?? {}, { status: 'Cancelled' });
+    expect(await activities.startControlPlaneUpdate({ ...controlPlane, back: true })).toMatchObject({ updateId: 'made-2' });
+  });
+
   test('A3 A4: a lost answer ends with the same update, made once', async () => {
     eks.faults = Array.from({ length: 3 }, () => ({ operation: 'UpdateClusterVersion', fault: 'lose' }));
     await expect(activities.startControlPlaneUpdate(controlPlane)).rejects.toMatchObject({ nonRetryable: false });
@@ -349,6 +357,14 @@ describe('waiting for an update', () => {
     expect(await activities.awaitUpdate({ ...waiting, updateId: 'gone' })).toEqual({ status: 'Vanished', errors: [] });
     eks.version = '1.33';
     expect(await activities.awaitUpdate({ ...waiting, updateId: 'gone' })).toEqual({ status: 'Successful', errors: [] });
+  });
+
+  test('Cancelling, or a status that nobody knows, is no end: it is followed until EKS says how it has ended', async () => {
+    eks.updates.push(update({ id: 'u1', status: 'Cancelling' }));
+    setTimeout(() => Object.assign(eks.updates[0] ?? {}, { status: 'Cancelled' }), 60);
+    expect(await activities.awaitUpdate(waiting)).toMatchObject({ status: 'Cancelled' });
+    eks.updates.push(update({ id: 'u2', status: 'Paused' }));
+    expect(await activities.awaitUpdate({ ...waiting, updateId: 'u2', timeoutMs: 30 })).toMatchObject({ status: 'TimedOut' });
   });
 
   test('A5: throttling and server errors while polling are transient', async () => {
