@@ -14,6 +14,7 @@ import {
   evidence,
   istio,
   karpenter,
+  nodeClass,
   pool,
   role,
   service,
@@ -36,6 +37,8 @@ const kubeProxy = (version: string): Evidence => evidence({ addOns: [addOn({ nam
 const limits = (...all: NodePoolSeen['limits']): Evidence => evidence({ karpenter: karpenter({ nodePools: [pool({ limits: all })] }) });
 const karpenterAt = (version: string): Evidence => evidence({ karpenter: karpenter({ version }) });
 const budgets = (over: Parameters<typeof pool>[0]): Evidence => evidence({ karpenter: karpenter({ nodePools: [pool(over)] }) });
+const al2Family = (over: Parameters<typeof nodeClass>[0]): Evidence =>
+  evidence({ karpenter: karpenter({ nodeClasses: [nodeClass({ alias: undefined, aliases: [], amiFamily: 'AL2', ...over })] }) });
 const standard = { cluster: cluster({ supportType: 'STANDARD' }) };
 const byHelm = evidence({ karpenter: karpenter({ deliveredBy: 'helm' }) });
 
@@ -573,6 +576,37 @@ test.each<Row>([
       resources: [`NodePool default (${used} of ${limit} memory)`],
     }),
   ),
+  ...(
+    [
+      ['Ubuntu, which boots by amiFamily AL2', ['ubuntu-eks/k8s_1.32/images/hvm-ssd/ubuntu-jammy-22.04-amd64'], 'pass'],
+      ['Amazon Linux 2 by id', ['amazon-eks-node-1.32-v20250601'], 'fail'],
+      ['Amazon Linux 2 of one’s own, beside Ubuntu', ['ubuntu-eks/k8s_1.32', 'ours-amzn2-hardened'], 'fail'],
+      ['images whose names do not say it', ['golden-2025-06'], 'unknown'],
+      ['no image that was found', [], 'unknown'],
+    ] as const
+  ).map(
+    ([what, amiNames, status]): Row => ({
+      what: `KAR012: ${what}`,
+      code: 'KAR012',
+      seen: al2Family({ pinned: true, amiNames: [...amiNames] }),
+      says: [
+        status,
+        {
+          pass: 'No EC2NodeClass is on Amazon Linux 2.',
+          fail: '1 EC2NodeClass on Amazon Linux 2, which has no images from 1.33 on.',
+          unknown: 'amiFamily AL2 with AMIs whose names do not say whether they are Amazon Linux 2 or Ubuntu: EC2NodeClass default.',
+        }[status],
+      ],
+      ...(status === 'fail' ? { resources: ['EC2NodeClass default (amiFamily AL2)', 'NodePool default (EC2NodeClass default)'] } : {}),
+    }),
+  ),
+  {
+    what: 'amiFamily AL2 without terms, which chooses Amazon’s images',
+    code: 'KAR012',
+    seen: al2Family({ pinned: false, amiNames: [] }),
+    says: ['fail', '1 EC2NodeClass on Amazon Linux 2, which has no images from 1.33 on.'],
+    resources: ['EC2NodeClass default (amiFamily AL2)', 'NodePool default (EC2NodeClass default)'],
+  },
   {
     what: 'a limit of 0, with which a pool has no nodes',
     code: 'KAR016',

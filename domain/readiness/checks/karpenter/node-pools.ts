@@ -1,7 +1,7 @@
 /** Karpenter's NodePools, node classes and nodes: what holds their replacement or drives it. */
 import { isPinned, lacksBuild } from '../../../facts/ami-names.ts';
 import { parseDurationMs } from '../../../core/parse-duration.ts';
-import { AL2_SEVERITY, isAl2Alias, isAl2Class } from '../../../facts/amazon-linux-2.ts';
+import { AL2_SEVERITY, areAl2Images, isAl2Alias, isAl2Class } from '../../../facts/amazon-linux-2.ts';
 import { formatKubernetesVersion } from '../../../core/version.ts';
 import { agree, count, someOf } from '../../../core/text.ts';
 import { type Check, type Context, type Look, type Resource, unlessAny } from '../../model/check.ts';
@@ -67,6 +67,42 @@ function limitLooks(nodePools: readonly NodePoolSeen[]): Look[] {
   return looks.length === 0 ? [{ pass: 'Every NodePool has room for replacements.' }] : looks;
 }
 
+const AL2_REMEDY = 'First create an EC2NodeClass with alias al2023@…, and point the NodePools at it.';
+
+/** undefined: amiFamily AL2, and nothing says what its images are. */
+function isOnAl2(nodeClass: NodeClassSeen): boolean | undefined {
+  if (isAl2Class(nodeClass) || nodeClass.aliases.some(isAl2Alias)) return true;
+  if (nodeClass.amiFamily !== 'AL2') return false;
+  return nodeClass.pinned ? areAl2Images(nodeClass.amiNames) : true;
+}
+
+/** A class that no pool uses any more launches nothing. */
+function al2Looks(nodeClasses: readonly NodeClassSeen[], nodePools: readonly NodePoolSeen[]): Look[] {
+  const usersOf = (classes: readonly NodeClassSeen[]): NodePoolSeen[] =>
+    nodePools.filter((pool) => pool.group === undefined && classes.some(({ name }) => name === pool.nodeClass));
+  const old = nodeClasses.filter((each) => isOnAl2(each) === true);
+  const blind = nodeClasses.filter((each) => isOnAl2(each) === undefined && usersOf([each]).length > 0);
+  const users = usersOf(old);
+  const looks: Look[] = [];
+  if (old.length > 0)
+    looks.push({
+      fail: `${count(old.length, 'EC2NodeClass')} on Amazon Linux 2, which has no images from 1.33 on.`,
+      resources: [
+        ...old.map(({ name, alias, aliases, amiFamily }) =>
+          classResource(name, alias ?? aliases.find(isAl2Alias) ?? `amiFamily ${amiFamily}`),
+        ),
+        ...users.map((pool) => poolResource(pool, `EC2NodeClass ${pool.nodeClass}`)),
+      ],
+      ...(users.length === 0 ? { severity: 'recommended' } : {}),
+    });
+  if (blind.length > 0)
+    looks.push({
+      unknown: `amiFamily AL2 with AMIs whose names do not say whether they are Amazon Linux 2 or Ubuntu: ${someOf(blind.map(({ name }) => `EC2NodeClass ${name}`))}.`,
+      remediation: `Look at what they are built from. For those on Amazon Linux 2: ${AL2_REMEDY}`,
+    });
+  return looks.length === 0 ? [{ pass: 'No EC2NodeClass is on Amazon Linux 2.' }] : looks;
+}
+
 export const nodePoolChecks: readonly Check[] = [
   karpenterCheck({
     code: 'KAR002',
@@ -129,24 +165,9 @@ export const nodePoolChecks: readonly Check[] = [
     title: 'No node class is on Amazon Linux 2',
     severity: AL2_SEVERITY,
     reads: ['karpenter'],
-    remediation: 'First create an EC2NodeClass with alias al2023@…, and point the NodePools at it.',
+    remediation: AL2_REMEDY,
     source: 'https://docs.aws.amazon.com/eks/latest/userguide/eks-ami-deprecation-faqs.html',
-    look({ nodeClasses, nodePools }) {
-      const old = nodeClasses.filter((each) => isAl2Class(each) || each.aliases.some(isAl2Alias) || each.amiFamily === 'AL2');
-      const users = nodePools.filter((pool) => pool.group === undefined && old.some(({ name }) => name === pool.nodeClass));
-      const look = unlessAny(
-        [
-          ...old.map(({ name, alias, aliases, amiFamily }) =>
-            classResource(name, alias ?? aliases.find(isAl2Alias) ?? `amiFamily ${amiFamily}`),
-          ),
-          ...users.map((pool) => poolResource(pool, `EC2NodeClass ${pool.nodeClass}`)),
-        ],
-        'No EC2NodeClass is on Amazon Linux 2.',
-        `${count(old.length, 'EC2NodeClass')} on Amazon Linux 2, which has no images from 1.33 on.`,
-      );
-      // A class that no pool uses any more launches nothing.
-      return 'fail' in look && users.length === 0 ? { ...look, severity: 'recommended' } : look;
-    },
+    look: ({ nodeClasses, nodePools }) => al2Looks(nodeClasses, nodePools),
   }),
   karpenterCheck({
     code: 'KAR015',
