@@ -1,5 +1,6 @@
 /** The fields that these activities read, by kind of object; everything is optional because a server or a human may leave it out. */
 import type { LabelSelector } from '../../../domain/core/label-selectors.ts';
+import type { Toleration } from '../../../domain/facts/disruption/tolerations.ts';
 import type { KubeObject } from '../../contract/ports.ts';
 
 export interface Condition {
@@ -72,6 +73,7 @@ export type Pod = KubeObject<
     hostNetwork?: boolean;
     containers?: Container[];
     initContainers?: Container[];
+    tolerations?: Toleration[];
     volumes?: { name?: string; persistentVolumeClaim?: { claimName?: string }; ephemeral?: unknown }[];
   },
   { phase?: string; startTime?: string; conditions?: Condition[] }

@@ -14,11 +14,15 @@ import { type Hold, leavingNode } from '../../kubernetes/drain/draining-nodes.ts
 import { defined } from '../../../domain/core/defined.ts';
 import { because, someOf } from '../../../domain/core/text.ts';
 import { messageOf } from '../../../domain/core/unknown.ts';
+import { type Taint, tolerates } from '../../../domain/facts/disruption/tolerations.ts';
 
-type Node = KubeObject<{ unschedulable?: boolean }, { conditions?: Condition[] }>;
+type Node = KubeObject<{ unschedulable?: boolean; taints?: (Taint & { timeAdded?: string })[] }, { conditions?: Condition[] }>;
 
 /** Well-known (Kubernetes reference, "Well-Known Labels, Annotations and Taints"): cloud providers and the AWS Load Balancer Controller take no such node. */
 const EXCLUDED = 'node.kubernetes.io/exclude-from-external-load-balancers';
+
+/** Of a node that is cordoned. */
+const CORDON = 'node.kubernetes.io/unschedulable';
 
 /** What a look allows. `paused`: instances are only held. `heldCount`: instances that wait to end. `draining`: nodes that are not empty yet. `holds`: those of them that cannot be emptied now. */
 export async function drainHeld(
@@ -76,7 +80,7 @@ async function drainNode(kubernetes: KubernetesPort, name: string): Promise<'emp
   const cordoned = await lookThenPatch<Node>(kubernetes, { ...NODES, name }, operations);
   if (cordoned.kind === 'gone') return 'empty';
   const all = await podsOn(kubernetes, name);
-  const pods = all.filter(holdsUp);
+  const pods = all.filter((pod) => holdsUp(pod) && !cameAfterCordon(cordoned.object, pod));
   if (pods.length === 0) return (await holdOfVolumes(kubernetes, name, all)) ?? 'empty';
   const refused: Refused[] = [];
   for (const pod of pods.filter(needsEviction)) {
@@ -108,6 +112,16 @@ function holdsUp(pod: Pod): boolean {
   const owner = controllerOf(pod)?.kind;
   const finished = pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
   return !finished && owner !== 'DaemonSet' && owner !== 'Node';
+}
+
+/**
+ * A pod that tolerates the cordon and came to the node under it would come back from each eviction, and the drain would never end: it stays to the end,
+ * as a DaemonSet's does. (kubectl's drain lists the pods of a node once.) What was there before the cordon is evicted all the same. The node lifecycle
+ * controller writes `timeAdded` (kubernetes pkg/controller/util/node/controller_utils.go, SwapNodeControllerTaint); without it every pod is evicted.
+ */
+function cameAfterCordon({ spec }: Node, { metadata: { creationTimestamp = '' }, spec: { tolerations = [] } = {} }: Pod): boolean {
+  const cordon = spec?.taints?.find(({ key, effect }) => key === CORDON && effect === 'NoSchedule');
+  return cordon !== undefined && Date.parse(creationTimestamp) > Date.parse(cordon.timeAdded ?? '') && tolerates(tolerations, cordon);
 }
 
 /** `said`: by the API server, where no budget is the reason. */

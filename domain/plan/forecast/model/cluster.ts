@@ -1,6 +1,6 @@
 /** The cluster of a snapshot as a forecast plays it: lists of plain values that refer to each other by index. None of it changes while it is played. */
 import type { NodesReplaced, WorkloadRef } from '../types.ts';
-import type { Taint } from './objects.ts';
+import type { Taint } from '../../../facts/disruption/tolerations.ts';
 import type { Labels, NodeKinds } from './selectors.ts';
 import type { PodSpec, PoolBudget } from './objects.ts';
 import type { Resources } from './resources.ts';

@@ -1,6 +1,7 @@
 /** The fields of Kubernetes objects that a forecast reads; everything is optional, as a server may leave it out. */
 import type { RunsContainers } from '../../../core/component-version.ts';
 import type { LabelSelector } from '../../../core/label-selectors.ts';
+import type { Taint, Toleration } from '../../../facts/disruption/tolerations.ts';
 import { objectsOf, type Snapshot, type SnapshotKubeObject } from '../../../facts/snapshot/format.ts';
 
 interface Kube<S, T = unknown> {
@@ -15,19 +16,6 @@ export interface Condition {
   type: string;
   status: string;
   lastTransitionTime?: string;
-}
-
-export interface Taint {
-  key: string;
-  value?: string;
-  effect?: string;
-}
-
-export interface Toleration {
-  key?: string;
-  operator?: string;
-  value?: string;
-  effect?: string;
 }
 
 export interface NodeTerm {

@@ -1,7 +1,8 @@
 /** Which nodes a pod may run on by its own words: node selector, required node affinity, tolerations. */
 import { matchesExpression } from '../../../core/label-selectors.ts';
+import { type Taint, tolerates } from '../../../facts/disruption/tolerations.ts';
 import { at } from './at.ts';
-import type { NodeTerm, PodSpec, Taint, Toleration } from './objects.ts';
+import type { NodeTerm, PodSpec } from './objects.ts';
 
 export type Labels = Readonly<Record<string, string>>;
 
@@ -24,14 +25,6 @@ export function meetsAny(labels: Labels, terms: readonly { matchExpressions?: No
 
 export const HOSTNAME = 'kubernetes.io/hostname';
 export const ZONE = 'topology.kubernetes.io/zone';
-
-export function tolerates(tolerations: readonly Toleration[], taint: Taint): boolean {
-  return tolerations.some(({ key, operator = 'Equal', value, effect }) => {
-    if (effect !== undefined && effect !== '' && effect !== taint.effect) return false;
-    if (key === undefined || key === '') return operator === 'Exists';
-    return key === taint.key && (operator === 'Exists' || (value ?? '') === (taint.value ?? ''));
-  });
-}
 
 /** By itself: neither room nor other pods are looked at. */
 export function mayRunOn(spec: PodSpec, labels: Labels, taints: readonly Taint[]): boolean {

@@ -76,6 +76,44 @@ describe('a pod that', () => {
   });
 });
 
+describe('a pod that tolerates the cordon', () => {
+  const ANY = [{ operator: 'Exists' }];
+  const CORDON = [{ key: 'node.kubernetes.io/unschedulable', operator: 'Exists', effect: 'NoSchedule' }];
+  const OTHER = [{ key: 'CriticalAddonsOnly', operator: 'Exists' }];
+  const cordoned = (timeAdded?: string): void =>
+    port.edit(NODE, (node) => {
+      const taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule', ...(timeAdded === undefined ? {} : { timeAdded }) };
+      node['spec'] = { ...(node['spec'] as object), unschedulable: true, taints: [taint] };
+    });
+  const made = (creationTimestamp: string, tolerations: object[]): void =>
+    port.edit(POD, (pod) => {
+      Object.assign(pod.metadata, { creationTimestamp });
+      pod['spec'] = { ...(pod['spec'] as object), tolerations };
+    });
+  const LET_GO = ['completeLifecycleAction'];
+  const HELD = ['recordLifecycleActionHeartbeat'];
+
+  test.each<[string, string | undefined, string, object[], boolean]>([
+    ['and was there before is evicted', '2030-12-31T23:50:00Z', '2030-12-31T23:49:59Z', ANY, true],
+    ['and came within the same second is evicted', '2030-12-31T23:50:00Z', '2030-12-31T23:50:00Z', ANY, true],
+    ['and came back to the node stays to the end, whatever it tolerates', '2030-12-31T23:50:00Z', '2030-12-31T23:50:01Z', ANY, false],
+    ['and came back to the node stays to the end', '2030-12-31T23:50:00Z', '2030-12-31T23:50:01Z', CORDON, false],
+    ['by no means, and came all the same, is evicted', '2030-12-31T23:50:00Z', '2030-12-31T23:50:01Z', OTHER, true],
+    ['is evicted where nobody says since when the node is cordoned', undefined, '2030-12-31T23:50:01Z', ANY, true],
+  ])('%s', async (_title, since, createdAt, tolerations, isEvicted) => {
+    cordoned(since);
+    made(createdAt, tolerations);
+    const evicted: string[] = [];
+    port.create = async ({ plural }) => {
+      evicted.push(plural);
+      return await Promise.reject(failureOf('NotFound', 'it is gone'));
+    };
+    const { drained, changes } = drain();
+    expect(await drained).toMatchObject({ draining: isEvicted ? ['a'] : [], holds: [] });
+    expect([evicted, changes()]).toEqual(isEvicted ? [['pods/cart-0/eviction'], HELD] : [[], LET_GO]);
+  });
+});
+
 describe('a node that is drained leaves the load balancers', () => {
   const LABEL = 'node.kubernetes.io/exclude-from-external-load-balancers';
 
