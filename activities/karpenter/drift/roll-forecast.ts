@@ -3,6 +3,7 @@ import { parseDurationMs } from '../../../domain/core/parse-duration.ts';
 import type { GateEvidence } from '../../../domain/gates/gate.ts';
 import { matches } from '../../../domain/core/label-selectors.ts';
 import { count } from '../../../domain/core/text.ts';
+import { toleratesKarpentersDrain } from '../../../domain/facts/disruption/tolerations.ts';
 import type { KarpenterActivities } from '../../contract/karpenter.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../contract/ports.ts';
 import { heartbeating } from '../../runtime/heartbeating.ts';
@@ -19,7 +20,7 @@ import {
 import { peopleOf, workloadName, workloadOf } from '../../kubernetes/drain/pod-owners.ts';
 import { KARPENTER_NODES, listPools, NODE_CLAIMS } from '../objects/node-pools.ts';
 import { nowOf } from '../../kubernetes/objects/server-time.ts';
-import { protectionOf } from '../../kubernetes/drain/pod-marks.ts';
+import { karpenterEvicts, protectionOf } from '../../kubernetes/drain/pod-marks.ts';
 import { stopsAhead } from './pool-holds.ts';
 import { DO_NOT_DISRUPT } from '../../kubernetes/drain/draining-nodes.ts';
 import { POOL } from '../../kubernetes/objects/node-owner.ts';
@@ -48,7 +49,7 @@ async function forecast(port: KubernetesPort, { nodePools, ownerKeys, withinMs }
   const live = ((await port.list<Pod>({ apiVersion: 'v1', plural: 'pods' }, slimPlaced)) ?? []).filter(isLive);
   const nowMs = nowOf(port);
   const here = live.filter(({ spec }) => names.has(spec?.nodeName ?? ''));
-  const moving = here.filter(needsEviction);
+  const evicted = here.filter(karpenterEvicts);
   const budgets = (await port.list<DisruptionBudget>({ apiVersion: 'policy/v1', plural: 'poddisruptionbudgets' })) ?? [];
   const periods = new Map(
     claims.flatMap(({ spec, status }) => (spec?.terminationGracePeriod ? [[status?.nodeName, spec.terminationGracePeriod]] : [])),
@@ -59,7 +60,7 @@ async function forecast(port: KubernetesPort, { nodePools, ownerKeys, withinMs }
   const ended = [
     ...new Set([
       ...held(
-        moving.filter((pod) => !isKept(pod)),
+        evicted.filter((pod) => !isKept(pod)),
         budgets,
       ),
       ...marked.filter((pod) => !isKept(pod)),
@@ -67,8 +68,12 @@ async function forecast(port: KubernetesPort, { nodePools, ownerKeys, withinMs }
   ];
   const of = (pod: Pod): Promise<string> => describe(port, pod, ownerKeys);
   return [
-    await evidence('Services of one replica, away for about a minute each', lonely(live.filter(needsEviction), moving), of),
-    await evidence('Budgets that allow nothing: people will be asked about these pods', held(moving.filter(isKept), budgets), of),
+    await evidence(
+      'Services of one replica, away for about a minute each',
+      lonely(live.filter(needsEviction), here.filter(needsEviction)),
+      of,
+    ),
+    await evidence('Budgets that allow nothing: people will be asked about these pods', held(evicted.filter(isKept), budgets), of),
     await evidence('Pods that say do-not-disrupt', marked.filter(isKept), of),
     await evidence(
       'Deleted by force, whatever budgets and do-not-disrupt say, because their nodes have a terminationGracePeriod',
@@ -103,10 +108,10 @@ function lonely(pods: readonly Pod[], moving: readonly Pod[]): Pod[] {
 }
 
 /** One pod for each budget that allows no disruption. */
-function held(moving: readonly Pod[], budgets: readonly DisruptionBudget[]): Pod[] {
+function held(evicted: readonly Pod[], budgets: readonly DisruptionBudget[]): Pod[] {
   const exhausted = budgets.filter(({ status }) => status?.disruptionsAllowed === 0);
   return exhausted.flatMap((budget) => {
-    const pod = moving.find(
+    const pod = evicted.find(
       ({ metadata }) => metadata.namespace === budget.metadata.namespace && matches(budget.spec?.selector, metadata.labels),
     );
     return pod === undefined ? [] : [pod];
@@ -138,7 +143,11 @@ function slimPlaced({ metadata, spec, status }: Pod): Pod {
       ...(mark === undefined ? {} : { annotations: { [DO_NOT_DISRUPT]: mark } }),
       ...defined({ ownerReferences }),
     },
-    ...(spec?.nodeName === undefined ? {} : { spec: { nodeName: spec.nodeName } }),
+    // A cluster may have 50,000 pods; the tolerations of most say nothing here.
+    spec: defined({
+      nodeName: spec?.nodeName,
+      tolerations: toleratesKarpentersDrain(spec?.tolerations) ? spec?.tolerations : undefined,
+    }),
     status: defined({ phase: status?.phase, startTime: mark === undefined ? undefined : status?.startTime }),
   };
 }

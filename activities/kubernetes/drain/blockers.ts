@@ -15,7 +15,7 @@ import { whyNever } from '../../../domain/facts/disruption/disruption-budget.ts'
 import { whyUncounted } from '../../../domain/facts/disruption/uncounted-pods.ts';
 import { findVolumeHolds } from './volume-blockers.ts';
 import { nowOf } from '../objects/server-time.ts';
-import { protectionOf } from './pod-marks.ts';
+import { karpenterEvicts, protectionOf } from './pod-marks.ts';
 import { DO_NOT_DISRUPT, type DriftView, type Hold, type OldNode } from './draining-nodes.ts';
 
 /** Pods of so many nodes are read at one look, at most. */
@@ -47,7 +47,7 @@ export async function findBlockers(
   for (const budget of stalled || asked.size > 0 ? exhausted : exhausted.slice(0, BUDGETS_PER_LOOK)) {
     const pods = await podsOf(port, budget);
     const leftCount = pods.filter(({ spec }) => byName.has(spec?.nodeName ?? '')).length;
-    for (const pod of pods) add(inTurn(heldByBudget(byName.get(pod.spec?.nodeName ?? ''), pod, budget), leftCount));
+    for (const pod of pods) add(unlessItReturns(inTurn(heldByBudget(byName.get(pod.spec?.nodeName ?? ''), pod, budget), leftCount)));
   }
   const said = await readEvents(port, nodes);
   const known = nodes.filter(({ name }) => asked.has(name));
@@ -83,7 +83,7 @@ async function podsOf(port: KubernetesPort, { metadata, spec }: DisruptionBudget
   const labelSelector = toQuery(spec.selector);
   const query = { apiVersion: 'v1', plural: 'pods', namespace: metadata.namespace };
   const pods = await port.list<Pod>(labelSelector === undefined ? query : { ...query, labelSelector });
-  return (pods ?? []).filter(needsEviction);
+  return (pods ?? []).filter(karpenterEvicts);
 }
 
 function heldByBudget(node: OldNode | undefined, pod: Pod, budget: DisruptionBudget): Hold | undefined {
@@ -141,10 +141,17 @@ async function heldByPods(port: KubernetesPort, node: OldNode, budgets: readonly
 /** The first of a node's pods that Karpenter may not evict now, and why; undefined: nothing forbids any. `nowMs`: of the API server's clock. */
 export function holdOfPods(node: OldNode, pods: readonly Pod[], budgets: readonly DisruptionBudget[], nowMs: number): Hold | undefined {
   for (const pod of pods.filter(isLive)) {
-    const hold = holdOfMark(node, pod, nowMs) ?? (needsEviction(pod) ? holdOfBudgets(node, pod, budgets) : undefined);
+    const hold = holdOfMark(node, pod, nowMs) ?? (karpenterEvicts(pod) ? unlessItReturns(holdOfBudgets(node, pod, budgets)) : undefined);
     if (hold !== undefined) return hold;
   }
   return undefined;
+}
+
+/** Until Karpenter has tainted the node, a pod of a DaemonSet that is deleted comes back to it, cordoned or not: that is offered to nobody. */
+function unlessItReturns(hold: Hold | undefined): Hold | undefined {
+  if (hold?.pod === undefined || hold.node.leaving || controllerOf(hold.pod)?.kind !== 'DaemonSet') return hold;
+  const { pod: _pod, ...rest } = hold;
+  return rest;
 }
 
 /** Of Karpenter alone: the eviction API does not know the annotation. It counts on pods of DaemonSets and static pods as well (state/statenode.go). */

@@ -1,13 +1,21 @@
-/** karpenter.sh/do-not-disrupt on pods, as Karpenter reads it (sigs.k8s.io/karpenter, pkg/utils/pod/scheduling.go, IsDoNotDisruptActive). */
+/** Which pods Karpenter evicts, and what karpenter.sh/do-not-disrupt on pods says to it (sigs.k8s.io/karpenter, pkg/utils/pod/scheduling.go). */
 import { parseDurationMs } from '../../../domain/core/parse-duration.ts';
-import type { Pod } from '../../clients/kubernetes/objects.ts';
+import { toleratesKarpentersDrain } from '../../../domain/facts/disruption/tolerations.ts';
+import { controllerOf, isLive, type Pod } from '../../clients/kubernetes/objects.ts';
 import { DO_NOT_DISRUPT } from './draining-nodes.ts';
 
 /** Go's durations have no days. */
 const NO_DAYS = /^[^d]+$/;
 
 /**
- * What the annotation says while it protects the pod; undefined: it does not. "true" always does, a duration such as "30m" (in newer versions) for so
+ * Unlike kubectl's drain Karpenter evicts pods of DaemonSets as well, and waits for them; pods that tolerate the taint under which it drains a node, and
+ * static ones, stay on it to the end (IsEvictable, IsDrainable). do-not-disrupt is looked at by itself.
+ */
+export const karpenterEvicts = (pod: Pod): boolean =>
+  isLive(pod) && controllerOf(pod)?.kind !== 'Node' && !toleratesKarpentersDrain(pod.spec?.tolerations);
+
+/**
+ * What the annotation says (IsDoNotDisruptActive) while it protects the pod; undefined: it does not. "true" always does, a duration such as "30m" (in newer versions) for so
  * long after the pod's start; anything else counts for nothing.
  */
 export function protectionOf({ metadata, status }: Pod, nowMs: number): string | undefined {

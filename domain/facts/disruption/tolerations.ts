@@ -20,3 +20,11 @@ export function tolerates(tolerations: readonly Toleration[], taint: Taint): boo
     return key === taint.key && (operator === 'Exists' || (value ?? '') === (taint.value ?? ''));
   });
 }
+
+/**
+ * Karpenter drains a node under this taint. A pod that tolerates it is neither evicted nor waited for, and its budgets do not count (kubernetes-sigs/karpenter
+ * pkg/utils/pod/scheduling.go, IsEvictable and IsDrainable; pkg/utils/pdb/pdb.go, isEvictable).
+ */
+const KARPENTER_DRAIN: Taint = { key: 'karpenter.sh/disrupted', effect: 'NoSchedule' };
+
+export const toleratesKarpentersDrain = (tolerations: readonly Toleration[] = []): boolean => tolerates(tolerations, KARPENTER_DRAIN);

@@ -14,6 +14,8 @@ export interface PodSeen {
   node?: string;
   labels: Record<string, string>;
   controller?: OwnedBy;
+  /** The taint under which Karpenter drains a node: it stays there to the end. */
+  toleratesDrain?: true;
   /** karpenter.sh/do-not-disrupt, cluster-autoscaler's safe-to-evict=false: as written. */
   doNotDisrupt?: string;
   /** Reason of a container that waits: CrashLoopBackOff, ImagePullBackOff … */

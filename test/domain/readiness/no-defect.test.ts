@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { CATALOGUE } from '../../../domain/readiness/catalogue.ts';
 import { catchesOf } from '../../../domain/readiness/checks/workloads/admission.ts';
 import { runCheck } from '../../../domain/readiness/model/check.ts';
-import type { Evidence, Shape } from '../../../domain/readiness/model/evidence.ts';
+import type { Evidence, NodeSeen, Shape } from '../../../domain/readiness/model/evidence.ts';
+import type { PodSeen } from '../../../domain/readiness/model/evidence-workloads.ts';
 import { addOn, budget, CONTEXT, definition, evidence, node, pod, workload } from './healthy.ts';
 
 const statusOf = (code: string, seen: Evidence): string[] =>
@@ -57,6 +58,17 @@ describe('disruption budgets', () => {
   const web = budget({ name: 'web', selector: { matchLabels: { tier: 'web' } } });
   const both = { app: 'cart', tier: 'web' };
 
+  const agentOn = (owner: NodeSeen['owner'], over: Partial<PodSeen> = {}): Evidence =>
+    evidence({
+      budgets: [budget(), web],
+      nodes: [node({ owner })],
+      pods: [pod({ labels: both, controller: { kind: 'DaemonSet', name: 'agent' }, ...over })],
+    });
+
+  test.each(['karpenter', 'auto-mode'] as const)('K13: two on a pod of a DaemonSet, which %s evicts as well, count', (owner) => {
+    expect(statusOf('K8S013', agentOn(owner))).toEqual(['fail']);
+  });
+
   test('K13: two on one pod count', () => {
     expect(statusOf('K8S013', evidence({ budgets: [budget(), web], pods: [pod({ labels: both })] }))).toEqual(['fail']);
   });
@@ -65,9 +77,11 @@ describe('disruption budgets', () => {
     ['one', evidence({ budgets: [budget()], pods: [pod({ labels: both })] })],
     ['one of another namespace', evidence({ budgets: [budget(), { ...web, namespace: 'bank' }], pods: [pod({ labels: both })] })],
     ['one of other pods', evidence({ budgets: [budget(), web], pods: [pod()] })],
+    ['two on a pod of a DaemonSet', agentOn('node-group')],
+    ['two on a pod of a DaemonSet that stays on a node which Karpenter drains', agentOn('karpenter', { toleratesDrain: true })],
     [
-      'two on a pod of a DaemonSet',
-      evidence({ budgets: [budget(), web], pods: [pod({ labels: both, controller: { kind: 'DaemonSet', name: 'agent' } })] }),
+      'two on another pod that stays there',
+      evidence({ budgets: [budget(), web], nodes: [node()], pods: [pod({ labels: both, toleratesDrain: true })] }),
     ],
     ['two on a pod that is over', evidence({ budgets: [budget(), web], pods: [pod({ labels: both, phase: 'Succeeded' })] })],
   ])('K13: %s does not', (_what, seen) => {

@@ -5,10 +5,11 @@ import type { KubeObject, KubernetesPort } from '../../../contract/ports.ts';
 import { claimsOf, type PodSpec } from './workloads.ts';
 import { given } from '../../../runtime/given.ts';
 import { NOT_SAFE_TO_EVICT } from '../../../../domain/readiness/checks/workloads/pods.ts';
+import { type Toleration, toleratesKarpentersDrain } from '../../../../domain/facts/disruption/tolerations.ts';
 import type { PodSeen } from '../../../../domain/readiness/model/evidence-workloads.ts';
 
 type Listed = KubeObject<
-  PodSpec & { nodeName?: string },
+  PodSpec & { nodeName?: string; tolerations?: Toleration[] },
   { phase?: string; conditions?: Condition[]; containerStatuses?: { state?: { waiting?: { reason?: string } } }[] }
 >;
 
@@ -36,6 +37,7 @@ function podSeen(pod: Listed): PodSeen {
     createdAt: metadata.creationTimestamp ?? '',
     claims: claimsOf(spec),
     ...given('node', spec.nodeName),
+    ...(toleratesKarpentersDrain(spec.tolerations) ? { toleratesDrain: true } : {}),
     ...(controller === undefined ? {} : { controller: { kind: controller.kind, name: controller.name } }),
     ...given('doNotDisrupt', heldBy(metadata.annotations)),
     ...given('waiting', waitingReason(status)),

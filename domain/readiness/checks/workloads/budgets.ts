@@ -4,6 +4,7 @@ import { whyNever } from '../../../facts/disruption/disruption-budget.ts';
 import { agree, count, someOf } from '../../../core/text.ts';
 import { type Check, check, type Resource } from '../../model/check.ts';
 import { moves, nameOf, replicasOf, resourceOf } from '../../model/names.ts';
+import type { NodeSeen } from '../../model/evidence.ts';
 import type { BudgetSeen, PodSeen, WorkloadSeen } from '../../model/evidence-workloads.ts';
 
 const PDB_TASK = 'https://kubernetes.io/docs/tasks/run-application/configure-pdb/';
@@ -32,9 +33,18 @@ function neverLook(budgets: readonly BudgetSeen[]): { fail: string; resources: R
 const covers = (budget: BudgetSeen, { namespace, podLabels }: WorkloadSeen): boolean =>
   budget.namespace === namespace && (budget.minAvailable ?? budget.maxUnavailable) !== undefined && matches(budget.selector, podLabels);
 
-/** Pods of DaemonSets and finished pods are never evicted. */
-const isEvicted = ({ phase, controller }: PodSeen): boolean =>
-  phase !== 'Succeeded' && phase !== 'Failed' && controller?.kind !== 'DaemonSet';
+/**
+ * Finished and static pods are never evicted. Those of DaemonSets are by Karpenter alone, which leaves those that tolerate its taint (sigs.k8s.io/karpenter
+ * pkg/utils/pod/scheduling.go, IsEvictable).
+ */
+function isEvicted({ phase, controller, node = '', toleratesDrain }: PodSeen, ofKarpenter: ReadonlySet<string>): boolean {
+  if (phase === 'Succeeded' || phase === 'Failed' || controller?.kind === 'Node') return false;
+  return ofKarpenter.has(node) ? toleratesDrain !== true : controller?.kind !== 'DaemonSet';
+}
+
+/** EKS Auto Mode runs a Karpenter of its own. */
+const karpentersNodes = (nodes: readonly NodeSeen[]): ReadonlySet<string> =>
+  new Set(nodes.filter(({ owner }) => owner === 'karpenter' || owner === 'auto-mode').map(({ name }) => name));
 
 export const budgetChecks: readonly Check[] = [
   check({
@@ -78,12 +88,14 @@ export const budgetChecks: readonly Check[] = [
     area: 'Kubernetes',
     title: 'No pod has more than one disruption budget',
     severity: 'required',
-    reads: ['budgets', 'pods'],
+    reads: ['budgets', 'pods', 'nodes'],
     remediation: 'Delete the others, or narrow their selectors: evicting such pods fails with 500.',
     source: 'https://github.com/kubernetes/kubernetes/blob/HEAD/pkg/registry/core/pod/storage/eviction.go',
-    look({ budgets, pods }) {
+    look({ budgets, pods, nodes }) {
       const byNamespace = Map.groupBy(budgets, ({ namespace }) => namespace);
-      const held = pods.filter(isEvicted).flatMap((pod): Resource[] => {
+      const ofKarpenter = karpentersNodes(nodes);
+      const evicted = pods.filter((pod) => isEvicted(pod, ofKarpenter));
+      const held = evicted.flatMap((pod): Resource[] => {
         const own = (byNamespace.get(pod.namespace) ?? []).filter(({ selector }) => matches(selector, pod.labels));
         return own.length < 2 ? [] : [{ ...resourceOf('Pod', pod), note: own.map(({ name }) => name).join(', ') }];
       });

@@ -56,6 +56,20 @@ test('K16: a budget whose pods Kubernetes does not count allows nothing, too', a
   ]);
 });
 
+test('budgets count for pods of DaemonSets, and for none that stay on a node that Karpenter drains', async () => {
+  const port = world();
+  for (const app of ['agent', 'typha']) {
+    port.put('policy/v1', 'poddisruptionbudgets', budgetObject('shop', app, { matchLabels: { app } }));
+    port.put('v1', 'pods', podObject('shop', `${app}-x`, { node: 'a', labels: { app }, owner: { kind: 'DaemonSet', name: app } }));
+  }
+  port.edit({ apiVersion: 'v1', plural: 'pods', namespace: 'shop', name: 'typha-x' }, (pod) => {
+    pod['spec'] = { ...(pod['spec'] as object), tolerations: [{ operator: 'Exists' }] };
+  });
+  expect(await forecast(port)).toEqual([
+    { title: 'Budgets that allow nothing: people will be asked about these pods', lines: ['shop/agent'] },
+  ]);
+});
+
 test('says nothing where nothing is in the way', async () => {
   expect(await forecast(world())).toEqual([]);
 });

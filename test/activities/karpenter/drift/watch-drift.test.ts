@@ -309,9 +309,11 @@ describe('a blocked node', () => {
       (port: FakeKubernetes) => void port.put('v1', 'pods', podObject('shop', 'ledger-5d4f-x', { node: 'a', phase: 'Succeeded' })),
     ],
     [
-      'the pod belongs to a DaemonSet',
+      'the pod stays on a node that Karpenter drains',
       (port: FakeKubernetes) =>
-        void port.put('v1', 'pods', podObject('shop', 'ledger-5d4f-x', { node: 'a', owner: { kind: 'DaemonSet', name: 'agent' } })),
+        port.edit({ apiVersion: 'v1', plural: 'pods', namespace: 'shop', name: 'ledger-5d4f-x' }, (pod) => {
+          pod['spec'] = { ...(pod['spec'] as object), tolerations: [{ operator: 'Exists' }] };
+        }),
     ],
     [
       'Karpenter has not marked the node yet',

@@ -11,6 +11,11 @@ const LEDGER = { matchLabels: { app: 'ledger' } };
 const NOW_MS = Date.parse('2030-01-01T12:00:00Z');
 const marked = (value: string): Seed => podObject('shop', 'ledger-0', { annotations: { 'karpenter.sh/do-not-disrupt': value } });
 const pod = podObject('shop', 'ledger-0');
+const ofSet = podObject('shop', 'ledger-0', { owner: { kind: 'DaemonSet', name: 'ledger' } });
+const tolerating = (seed: Seed, toleration: object): Seed => ({
+  ...seed,
+  spec: { ...(seed['spec'] as object), tolerations: [toleration] },
+});
 const free = budgetObject('shop', 'free', LEDGER, 1);
 const usedUp = budgetObject('shop', 'ledger', LEDGER, 0);
 const HELD = 'pod shop/ledger-0 is held by PodDisruptionBudget shop/ledger, which allows no disruption now';
@@ -91,12 +96,12 @@ test.each<[string, Seed, Seed[], object | undefined]>([
         'pod kube-system/agent-x of DaemonSet kube-system/agent has annotation karpenter.sh/do-not-disrupt: "true", which blocks Karpenter: remove it where the pod is defined',
     },
   ],
-  [
-    'of a DaemonSet under a budget that is used up',
-    podObject('shop', 'ledger-0', { owner: { kind: 'DaemonSet', name: 'l' } }),
-    [usedUp],
-    undefined,
-  ],
+  // Karpenter evicts it as any other (sigs.k8s.io/karpenter, pkg/utils/pod/scheduling.go, IsEvictable).
+  ['of a DaemonSet under a budget that is used up', ofSet, [usedUp], { lasting: true, reason: HELD }],
+  ['of a DaemonSet that tolerates every taint', tolerating(ofSet, { operator: 'Exists' }), [usedUp], undefined],
+  ['that tolerates Karpenter’s taint', tolerating(pod, { key: 'karpenter.sh/disrupted', operator: 'Exists' }), [usedUp], undefined],
+  ['that tolerates another taint', tolerating(pod, { key: 'dedicated', operator: 'Exists' }), [usedUp], { reason: HELD }],
+  ['of the node itself', podObject('shop', 'ledger-0', { owner: { kind: 'Node', name: 'node-1' } }), [usedUp], undefined],
   ['that has ended', podObject('shop', 'ledger-0', { phase: 'Succeeded' }), [usedUp], undefined],
 ])('a pod %s', (_title, seed, budgets, hold) => {
   const found = holdOfPods(NODE, [seed as Pod], budgets as DisruptionBudget[], NOW_MS);
@@ -111,6 +116,19 @@ test('one more replica is worth a try only where the budget would then let a pod
   expect(helps(never({ minAvailable: '67%' }))).toBe(true);
   expect(helps(never({ minAvailable: '90%' }))).toBe(false);
   expect(helps(free, usedUp)).toBe(false);
+});
+
+test('of a DaemonSet no deletion is offered before Karpenter has tainted the node: the pod would come back to it', async () => {
+  const port = new FakeKubernetes().put('v1', 'pods', { ...ofSet, spec: { nodeName: 'node-1' } });
+  port.put('policy/v1', 'poddisruptionbudgets', usedUp);
+  const offered = async (node: OldNode) =>
+    [...(await findBlockers(port, { ...VIEW, old: [node] }, false)).values()].map(({ pod: its, reason, pdb }) => [
+      its?.metadata.name,
+      reason,
+      pdb?.name,
+    ]);
+  expect(await offered(NODE)).toEqual([[undefined, HELD, 'ledger']]);
+  expect(await offered({ ...NODE, leaving: true })).toEqual([['ledger-0', HELD, 'ledger']]);
 });
 
 test('the eviction API knows nothing of Karpenter’s annotation', () => {

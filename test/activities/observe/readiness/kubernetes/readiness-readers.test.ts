@@ -270,6 +270,7 @@ test('pods: who controls them, what holds them, why they wait, which proxy they 
     },
     spec: {
       nodeName: 'node-1',
+      tolerations: [{ operator: 'Exists' }],
       containers: [{ name: 'cart' }],
       initContainers: [{ name: 'istio-proxy', image: 'docker.io/istio/proxyv2:1.27.1-distroless' }],
     },
@@ -284,6 +285,7 @@ test('pods: who controls them, what holds them, why they wait, which proxy they 
       name: 'cart-1',
       phase: 'Pending',
       node: 'node-1',
+      toleratesDrain: true,
       labels: { app: 'cart' },
       createdAt: '2026-01-01T00:00:00Z',
       claims: [],
