@@ -5,7 +5,7 @@ import { type CampaignPlan, memberKey, type PlannedMember } from '../../../domai
 import { defined } from '../../../domain/core/defined.ts';
 import { applyLook, type Look } from '../../../domain/run/campaign/looks.ts';
 import { type HealthReading, lookAtSoak, worstOf } from '../../../domain/run/campaign/soak.ts';
-import { type CampaignState, hasArrived, membersOf, withRing } from '../../../domain/run/campaign/state.ts';
+import { type CampaignState, hasArrived, leftOutOf, membersOf, withRing } from '../../../domain/run/campaign/state.ts';
 import { applyStart, mayStart, type StartResult } from '../../../domain/run/campaign/starts.ts';
 import { soakRestarted } from '../../messages/campaigns.ts';
 import { inParts } from '../../requests/plan-campaign.ts';
@@ -60,12 +60,15 @@ export class CampaignMembers {
     const { name = '', coversStart = false } = rings[index] ?? {};
     const { attempt = 1, startedAt } = state().rings[index] ?? {};
     const applied = (result: StartResult): void => use(applyStart(state(), memberKey(cluster), notAtOnce(result, everyMs()), now()));
+    /** People may have left it out, or begun another attempt of its ring, while it was looked at. */
+    const isMeant = (): boolean => !this.#isLeftOut(memberKey(cluster)) && (state().rings[index]?.attempt ?? 1) === attempt;
     try {
       const needMs = (p90Ms ?? 0) * (verdict.kind === 'upgrade' ? verdict.minors : 1);
       const examined =
         rollbackOf === undefined
           ? await this.#examine(cluster, `May ${cluster.name} start?`, { needMs, since: startedAt ?? now() })
           : await this.#examineWayBack(cluster, rollbackOf.campaign);
+      if (!isMeant()) return;
       if (examined.kind !== 'ready') return applied(examined);
       // People may have paused or stopped meanwhile.
       if (!mayStart(state())) return;
@@ -76,8 +79,13 @@ export class CampaignMembers {
         ]),
       );
     } catch (error) {
-      applied({ kind: 'unknown', why: messageOf(error), again: new Date(Date.now() + everyMs()).toISOString() });
+      if (isMeant()) applied({ kind: 'unknown', why: messageOf(error), again: new Date(Date.now() + everyMs()).toISOString() });
     }
+  }
+
+  #isLeftOut(key: string): boolean {
+    const is = this.#deps.state().members[key];
+    return is !== undefined && leftOutOf(is) !== undefined;
   }
 
   /** EKS is asked where the cluster is reached; only workers without a network ask Temporal. */
@@ -116,6 +124,7 @@ export class CampaignMembers {
         why: messageOf(error),
         again: new Date(Date.now() + everyMs()).toISOString(),
       }));
+      if (this.#isLeftOut(key)) continue;
       // Its window is looked at when its ring has begun.
       const can = result.kind === 'ready' || result.kind === 'waiting';
       use(

@@ -324,6 +324,40 @@ describe('a campaign', () => {
     );
   });
 
+  test('a cluster that people leave out while it is looked at stays left out, and does not start', async () => {
+    let looks = 0;
+    let isLookedAt = false;
+    await withCampaign(
+      env,
+      campaignOf([ringOf('dev', ['a', 'b'])]),
+      [member('a'), member('b')],
+      async (played) => {
+        await played.gate('dev');
+        await played.decide('dev');
+        await eventually('it is looked at again', () => looks === 2);
+        const retry = await played.command({ verb: 'retry', retry: { without: ['b'] }, reason: 'it is being moved' });
+        expect(retry).toMatchObject({ accepted: true });
+        isLookedAt = true;
+        await played.gate('dev', 2);
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        const { state } = await played.status();
+        expect(state.members[KEY('b')]).toMatchObject({ kind: 'held', leftOut: { why: 'it is being moved' } });
+        expect(played.fleet.startedNames).not.toContain('b');
+      },
+      {
+        change: (activities) => ({
+          examineMember: async (input) => {
+            if (input.cluster.name !== 'b') return await activities.examineMember(input);
+            looks += 1;
+            if (looks === 1) return { kind: 'held', why: 'an update is in progress', again: new Date().toISOString() };
+            while (!isLookedAt) await new Promise((resolve) => setTimeout(resolve, 20));
+            return { kind: 'ready' };
+          },
+        }),
+      },
+    );
+  });
+
   test('F40: clusters of an account that cannot be read are held with the reason, and the others go', async () => {
     const other = { account: '444455556666', region: 'eu-central-1', name: 'b' };
     await withCampaign(
