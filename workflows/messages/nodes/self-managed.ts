@@ -42,8 +42,8 @@ export const leaveSelfManagedGate = ({ nodeCount, to, back }: { nodeCount: numbe
 });
 
 /** Why that gate closes by itself. */
-export const selfManagedEnded = (how: 'replaced' | 'timed-out' | 'unknown', to: string): string =>
-  ({ replaced: `all of them are at ${to}`, 'timed-out': 'they were not replaced in time', unknown: 'they cannot be watched' })[how];
+export const selfManagedEnded = (how: 'replaced' | 'unknown', to: string): string =>
+  ({ replaced: `all of them are at ${to}`, unknown: 'they cannot be watched' })[how];
 
 export const readingGroup = (group: string): string => `Reading Auto Scaling group ${group}.`;
 

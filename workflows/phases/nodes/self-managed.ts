@@ -32,7 +32,9 @@ export async function moveSelfManaged(phase: Phase, whereto: Whereto, of: SelfMa
     const { asked, told } = await withSpareIstiods(phase, refresh.spareIstiod, () =>
       withAutoscalerPaused(phase, refresh.autoscaler, () => refreshAll(phase, whereto, groups, refresh.minHealthyPercent)),
     );
-    if (asked.length === 0 && (await isThrough(phase, whereto))) return [`self-managed nodes are at ${to}`, ...told].join('; ');
+    const { isThere } =
+      asked.length === 0 ? await see(phase, whereto, `Are self-managed nodes at ${to}?`, phase.timing.waveBakeMs) : { isThere: false };
+    if (isThere) return [`self-managed nodes are at ${to}`, ...told].join('; ');
     for (const { name, why } of asked) phase.announcer.note(replaceGroup(name, to, why));
   } else for (const { name } of groups) phase.announcer.note(replaceGroup(name, to, undefined));
   if (groups.length === 0) phase.announcer.note(replaceSelfManaged(nodeCount, to));
@@ -57,14 +59,12 @@ async function refreshAll(
   return { asked, told };
 }
 
-/** Their kubelets, as the API server sees them; also those of nodes that are in no group. */
-async function isThrough(phase: Phase, whereto: Whereto): Promise<boolean> {
-  const timing = { ...phase.timing, askTimeoutMs: phase.timing.waveBakeMs };
-  const { timedOut } = await phase.activities.watch.awaitSelfManaged.executeWithOptions(
-    { summary: `Are self-managed nodes at ${whereto.to}?` },
-    [{ ...phase.target, timing, ...whereto }],
-  );
-  return !timedOut;
+/** Their kubelets, as the API server sees them; also those of nodes that are in no group. `withinMs`: default: as long as an owner has who is asked. */
+async function see(phase: Phase, whereto: Whereto, summary: string, withinMs?: number): Promise<{ isThere: boolean; left: string[] }> {
+  const timing = withinMs === undefined ? phase.timing : { ...phase.timing, askTimeoutMs: withinMs };
+  const input = { ...phase.target, timing, ...whereto };
+  const { timedOut, left } = await phase.activities.watch.awaitSelfManaged.executeWithOptions({ summary }, [input]);
+  return { isThere: !timedOut, left };
 }
 
 /** The gate closes by itself when the last node is replaced. */
@@ -72,17 +72,16 @@ async function watchOrLeave(phase: Phase, whereto: Whereto, nodeCount: number): 
   const { to, back } = whereto;
   const { step, round } = phase.input;
   const scope = new CancellationScope();
-  const summary = `Wait for self-managed nodes at ${to}`;
-  let seen: { timedOut: boolean; left: string[] } | undefined;
+  let isThere = false;
   let problem: unknown;
-  const watching = scope
-    .run(() => phase.activities.watch.awaitSelfManaged.executeWithOptions({ summary }, [{ ...phase.target, ...whereto }]))
-    .then((result) => void (seen = result))
-    .catch((error: unknown) => void (problem = error));
+  // People may give the gate more time: its deadline ends the watching, and not the time of one watch.
+  const watch = async (): Promise<void> => {
+    while (!isThere) ({ isThere } = await see(phase, whereto, `Wait for self-managed nodes at ${to}`));
+  };
+  const watching = scope.run(watch).catch((error: unknown) => void (problem = error));
   const ended = (): string | undefined => {
     if (problem !== undefined) return selfManagedEnded('unknown', to);
-    if (seen !== undefined) return selfManagedEnded(seen.timedOut ? 'timed-out' : 'replaced', to);
-    return undefined;
+    return isThere ? selfManagedEnded('replaced', to) : undefined;
   };
   const state = await phase.gates.ask(
     {
@@ -93,12 +92,11 @@ async function watchOrLeave(phase: Phase, whereto: Whereto, nodeCount: number): 
     },
     ended,
   );
-  if (state.kind === 'decided') {
-    scope.cancel();
-    await watching;
-    return 'self-managed nodes stay as they are';
-  }
-  if (problem !== undefined) throw problem;
-  if (seen?.timedOut === false) return `self-managed nodes are at ${to}`;
-  throw phaseFailed(`Waiting for self-managed nodes at ${to}: ${someOf(seen?.left ?? [])} remain, and nobody decided in time`);
+  if (state.kind !== 'decided' && problem !== undefined) throw problem;
+  scope.cancel();
+  await watching;
+  if (state.kind === 'decided') return 'self-managed nodes stay as they are';
+  const last = isThere ? { isThere, left: [] } : await see(phase, whereto, 'Which self-managed nodes are left?', 1);
+  if (last.isThere) return `self-managed nodes are at ${to}`;
+  throw phaseFailed(`Waiting for self-managed nodes at ${to}: ${someOf(last.left)} remain, and nobody decided in time`);
 }

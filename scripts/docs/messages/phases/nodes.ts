@@ -190,7 +190,6 @@ export const selfManagedChapter = chapter('Self-managed nodes', 'workflows/messa
   leaveSelfManagedGate: [[{ nodeCount: 5, to: '1.32', back: false }], [{ nodeCount: 5, to: '1.31', back: true }]],
   selfManagedEnded: [
     ['replaced', '1.32'],
-    ['timed-out', '1.32'],
     ['unknown', '1.32'],
   ],
 });

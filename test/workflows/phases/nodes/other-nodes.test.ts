@@ -1,10 +1,13 @@
 /** Nodes that neither EKS nor Karpenter replaces: what people are told and asked. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import { count, fakeActivities, inputs, untilCancelled, withChange } from '../../../support/fake-activities.ts';
+import type { BelayActivities } from '../../../../activities/contract/belay-activities.ts';
+import { gateOwner } from '../../../../workflows/contract/ids.ts';
+import { extendGate } from '../../../../workflows/contract/messages.ts';
+import { count, fakeActivities, inputs, quickPolicy, sleepBeating, untilCancelled, withChange } from '../../../support/fake-activities.ts';
 import { plan, step } from '../../../support/plan.ts';
 import { startTemporal } from '../../../support/temporal.ts';
-import { approveAll, type Decider, withUpgrade } from '../../../support/upgrade.ts';
+import { approveAll, type Decider, SAM, withUpgrade } from '../../../support/upgrade.ts';
 
 let env: TestWorkflowEnvironment;
 beforeAll(async () => {
@@ -69,9 +72,38 @@ describe('self-managed nodes', () => {
     expect(JSON.stringify(fake.world.published)).toContain('self-managed nodes stay as they are');
   });
 
+  const asking = (askTimeoutMs: number) => {
+    const policy = quickPolicy();
+    return { ...policy, timing: { ...policy.timing, askTimeoutMs } };
+  };
+  /** A watch that ends without them. */
+  const seen: BelayActivities['awaitSelfManaged'] = async () => {
+    await sleepBeating(200);
+    return { timedOut: true, left: ['ip-10-0-1-7'] };
+  };
+
+  test('whoever gives the gate more time gives it to the nodes, too', async () => {
+    const fake = fakeActivities({ plan: selfManagedPlan(), policy: asking(1_500) });
+    let isReplaced = false;
+    const activities = withChange(fake, {
+      awaitSelfManaged: async (input) => (isReplaced ? { timedOut: false, left: [] } : await seen(input)),
+    });
+    const notThat: Decider = (open) => (open.id === GATE ? undefined : approveAll(open, 0));
+    await withUpgrade(env, activities, async (run) => {
+      await run.until(({ gates }) => gates.some(({ id }) => id === GATE), notThat);
+      const handle = env.client.workflow.getHandle(gateOwner(run.workflowId, GATE));
+      await handle.executeUpdate(extendGate, { args: [{ gateId: GATE, byMs: 60_000, actor: SAM, reason: 'hardware is on its way' }] });
+      await new Promise((resolve) => setTimeout(resolve, 3_000));
+      expect((await run.status()).gates.map(({ id }) => id)).toContain(GATE);
+      isReplaced = true;
+      expect((await run.finish(notThat)).outcome).toBe('completed');
+    });
+    expect(JSON.stringify(fake.world.published)).toContain('self-managed nodes are at 1.32');
+  });
+
   test('not replaced in time is a failure with their names', async () => {
-    const fake = fakeActivities({ plan: selfManagedPlan() });
-    const activities = withChange(fake, { awaitSelfManaged: async () => ({ timedOut: true, left: ['ip-10-0-1-7'] }) });
+    const fake = fakeActivities({ plan: selfManagedPlan(), policy: asking(1_500) });
+    const activities = withChange(fake, { awaitSelfManaged: seen });
     const decider: Decider = (open) => (open.id.startsWith('failed:') ? 'abort' : open.id === GATE ? undefined : approveAll(open, 0));
     const report = await withUpgrade(env, activities, (run) => run.finish(decider));
     expect(report.outcome).toBe('aborted');
