@@ -1,6 +1,7 @@
 /** What is recorded for replay: stories that between them run every workflow on its main path and where people or the world stop it. */
 import { ALL_EVENTS, MAIL_EVENTS } from '../../domain/policy/deliveries.ts';
 import { clockToldElsewhere, keptToldElsewhere } from './elsewhere-story.ts';
+import type { BelayActivities } from '../../activities/contract/belay-activities.ts';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { randomUUID } from 'node:crypto';
 import { PHASES } from '../../domain/core/phases.ts';
@@ -199,11 +200,24 @@ function steered(): Story {
   });
 }
 
+/** With a set whose pods only a deletion moves, there and back. */
 function waveMovedBack(): Story {
   const fake = fakeActivities({ plan: plan(['istio']) });
-  return told(fake, {}, (run) =>
+  const byHand = { sets: [{ kind: 'StatefulSet' as const, namespace: 'web', name: 'sessions' }], pods: [] };
+  const moveNamespaces: BelayActivities['moveNamespaces'] = async (input) => ({
+    ...(await fake.activities.moveNamespaces(input)),
+    ...(input.namespaces.includes('web') ? { byHand } : {}),
+  });
+  const pods = (round: number): string => `wave:istio@1.32/1-28.2.pods#${round}`;
+  return told(fake, { moveNamespaces }, (run) =>
     run.finish(
-      choosing({ 'wave:istio@1.32/1-28.2#1': 'reject', 'failed:istio@1.32#1': 'retry', 'retire:istio@1.32/1-26#101': 'keep-both' }),
+      choosing({
+        [pods(1)]: 'roll',
+        'wave:istio@1.32/1-28.2#1': 'reject',
+        'failed:istio@1.32#1': 'retry',
+        [pods(101)]: 'roll',
+        'retire:istio@1.32/1-26#101': 'keep-both',
+      }),
     ),
   );
 }

@@ -17,7 +17,26 @@ export interface FreezeParts {
   before: (controlPlane: string) => void;
 }
 
-export async function beginFreeze(phase: Phase, { how, patrol, switches, hold, before }: FreezeParts): Promise<void> {
+/** A beginning that can be called off; one that is over cannot. */
+export class FreezeBeginning {
+  #scope: CancellationScope | undefined;
+
+  /** Throws a cancellation where it is called off. */
+  async run(phase: Phase, parts: FreezeParts): Promise<void> {
+    this.#scope = new CancellationScope();
+    try {
+      await this.#scope.run(() => beginFreeze(phase, parts));
+    } finally {
+      this.#scope = undefined;
+    }
+  }
+
+  callOff(): void {
+    this.#scope?.cancel();
+  }
+}
+
+async function beginFreeze(phase: Phase, { how, patrol, switches, hold, before }: FreezeParts): Promise<void> {
   const skew = await phase.activities.survey.readSkew.executeWithOptions({ summary: 'Read versions before the freeze' }, [
     { cluster: phase.cluster },
   ]);

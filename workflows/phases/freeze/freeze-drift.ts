@@ -6,7 +6,7 @@ import { Heard } from '../../contract/stamp.ts';
 import { messageOf } from '../../runtime/root-cause.ts';
 import { isAlive, signalIfRunning } from '../../runtime/signal-if-running.ts';
 import { driftNotStopped, driftStopped, freezeEnded, freezeIncomplete } from '../../messages/karpenter/freeze.ts';
-import { beginFreeze } from './begin-freeze.ts';
+import { FreezeBeginning } from './begin-freeze.ts';
 import { AmiHold } from './ami-hold.ts';
 import { type FreezeHow, freezeHow, FreezePatrol } from './freeze-patrol.ts';
 import { NodeClassSwitches } from './node-class-switches.ts';
@@ -31,7 +31,7 @@ class FreezeGuard {
   #settle: { reason: string; lift: boolean; replyTo?: string } | undefined;
   #takenOverBy: string | undefined;
   /** While the freeze is being made, which may wait for owners and people: a run that ends does not. */
-  readonly #beginning = new CancellationScope();
+  readonly #beginning = new FreezeBeginning();
   /** The freeze is being settled: nobody may let drift go on any more. */
   #ending: 'no' | 'settling' | 'restored' | 'over' = 'no';
   #controlPlaneBefore = '';
@@ -51,7 +51,7 @@ class FreezeGuard {
       settleFreeze,
       heard.only(settleFreeze, (settle) => {
         this.#settle = settle;
-        this.#beginning.cancel();
+        this.#beginning.callOff();
       }),
     );
     setHandler(areYouThere, () => undefined);
@@ -66,7 +66,7 @@ class FreezeGuard {
     try {
       const before = (controlPlane: string): void => void (this.#controlPlaneBefore = controlPlane);
       const parts = { how: this.#how, patrol: this.#patrol, switches: this.#switches, hold: this.#hold, before };
-      await this.#beginning.run(() => beginFreeze(phase, parts));
+      await this.#beginning.run(phase, parts);
     } catch (error) {
       if (phase.isAborting || !isCancellation(error)) {
         await CancellationScope.nonCancellable(() => this.#undoHalf());

@@ -31,6 +31,8 @@ export class FreezePatrol {
   #nodes = '0';
   /** What the budgets say for certain; undefined after a change that may have been made or not. */
   #applied: string | undefined = '0';
+  /** Of the step: it outlasts the beginning of the freeze, in which it starts. */
+  readonly #root = CancellationScope.current();
   #scope = new CancellationScope();
   #over = false;
   #patrolling = false;
@@ -75,7 +77,7 @@ export class FreezePatrol {
   start(): void {
     if (this.#patrolling) return;
     this.#patrolling = true;
-    void CancellationScope.nonCancellable(() => this.#patrol());
+    void this.#root.run(() => CancellationScope.nonCancellable(() => this.#patrol()));
   }
 
   /** From here on nobody looks. Waits until nothing touches the budgets any more. */
