@@ -22,7 +22,8 @@ export const SECRETS: readonly RegExp[] = [
 
 /** Likewise; what stands in parentheses stays. */
 export const NAMED_SECRETS: readonly RegExp[] = [
-  /(bearer\s{1,20})[\w.~+/=-]+/gi,
+  // In a sentence about bearer tokens the word "token" is none.
+  /(bearer\s{1,20})(?!tokens?(?!\.?[\w~+/=-]))[\w.~+/=-]+/gi,
   /(X-Amz-(?:Signature|Security-Token|Credential)=)[^&\s"']+/gi,
   // Whoever has the address of an incoming webhook posts by it (docs.slack.dev/messaging/sending-messages-using-incoming-webhooks).
   /(hooks\.slack\.com\/(?:services|workflows|triggers)\/)[\w/-]+/gi,

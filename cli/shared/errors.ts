@@ -2,6 +2,7 @@
 import type { FailureType } from '../../domain/core/failure-types.ts';
 import { field, messageOf } from '../../domain/core/unknown.ts';
 import { UpgradesError } from '../../client/calls/contract.ts';
+import { redact } from '../../worker/config/redact.ts';
 import { withoutControls } from './controls.ts';
 import { failedWithoutMessage, unreachable } from '../messages/outcomes.ts';
 
@@ -39,9 +40,12 @@ export function exitCodeOf(error: unknown): ExitCode {
 
 const UNAVAILABLE: FailureType = 'Unavailable';
 
-/** What goes to stderr: messages may quote what a cluster or a server answers. */
+/**
+ * What goes to stderr: messages may quote what a cluster or a server answers, and the address of a proxy with its password, as Node does where it lacks
+ * the fix of CVE-2026-48615. Secrets go first: control characters become spaces, which end one.
+ */
 export function renderError(error: unknown, debug: boolean): string {
-  return withoutControls(wordsOf(error, debug));
+  return withoutControls(redact(wordsOf(error, debug)));
 }
 
 function wordsOf(error: unknown, debug: boolean): string {

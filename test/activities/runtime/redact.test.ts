@@ -41,8 +41,10 @@ describe('what is secret', () => {
     'ssh://git@github.com/acme/fleet',
     'oci://public.ecr.aws/karpenter/karpenter@sha256:9f',
     '<https://example.com|runbook> for sam@example.com',
+    'X names a variable of the environment that is not set; set it to a bearer token.',
+    'name a variable of the environment with a bearer token under bearerTokenFrom',
     'https://example.com/u/sam@example.com?by=kim@example.com',
-  ])('an address without a secret stays: %s', (text) => {
+  ])('a text without a secret stays: %s', (text) => {
     expect(redact(text)).toBe(text);
   });
 

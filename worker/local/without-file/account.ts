@@ -7,6 +7,7 @@ import { translateError } from '../../../activities/runtime/translate-errors.ts'
 import { defined } from '../../../domain/core/defined.ts';
 import { messageOf } from '../../../domain/core/unknown.ts';
 import { proxyOf } from '../../config/proxy.ts';
+import { redact } from '../../config/redact.ts';
 import { ClusterProblemError } from './problems.ts';
 
 /** Whose eyes AWS is seen with. */
@@ -95,7 +96,8 @@ export function credentialProblem(error: unknown, env: NodeJS.ProcessEnv): Clust
   // A worker waits for an endpoint that was there a moment ago; whoever types a command signs in.
   if (error.name === 'CredentialsAwayError') return credentialProblem(error.cause, env);
   const profile = env['AWS_PROFILE'] || undefined;
-  const why = messageOf(error).replace(/\s+/g, ' ').replace(/\.$/, '').slice(0, 200);
+  // Cut off last: half a secret looks like none.
+  const why = redact(messageOf(error)).replace(/\s+/g, ' ').replace(/\.$/, '').slice(0, 200);
   const problem = (found: ClusterProblemError['problem']) => new ClusterProblemError(found, { cause: error });
   if (SESSION_ERRORS.has(error.name)) return problem({ kind: 'session-ended', why, ...defined({ profile }) });
   if (!CREDENTIAL_ERRORS.has(error.name)) return undefined;
