@@ -75,8 +75,17 @@ export function readConfigToStart(options: CommonOptions): Config {
 
 /** The operating system's user and host: recorded, but verified by nobody. */
 export function cliActor(): Actor {
-  const { username } = userInfo();
+  const username = userName();
   return { kind: 'cli', id: `${username}@${hostname()}`, name: username };
+}
+
+/** A container's user ID often has no entry in /etc/passwd, and then Node throws (https://github.com/nodejs/node/issues/25714). */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return process.env['USER'] || `uid-${process.getuid?.() ?? 'unknown'}`;
+  }
 }
 
 /** Who sends a command: shown by AWS credentials where belay.yaml names people, else recorded as it stands. */

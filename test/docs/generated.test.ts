@@ -23,7 +23,7 @@ describe('committed documents equal the generated ones (else run: npm run docs)'
 test('every environment variable that Belay reads by name is in docs/reference/configuration.md', () => {
   const described = ENVIRONMENT.map(({ name }) => name).join(' ');
   // Of the machine, not of Belay.
-  const general = ['HOME', 'PATH', 'XDG_CACHE_HOME', 'AWS_DEFAULT_REGION'];
+  const general = ['HOME', 'PATH', 'USER', 'XDG_CACHE_HOME', 'AWS_DEFAULT_REGION'];
   // Of the pod: set by Kubernetes and EKS.
   general.push('KUBERNETES_SERVICE_HOST', 'KUBERNETES_SERVICE_PORT_HTTPS');
   general.push('AWS_WEB_IDENTITY_TOKEN_FILE', 'AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE');
