@@ -1,10 +1,11 @@
 /** `belay check`: is the cluster ready? Reads only; needs neither Temporal nor Slack. */
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import type { ClusterRef } from '../../domain/core/cluster-ref.ts';
 import { defined } from '../../domain/core/defined.ts';
 import { compareKubernetesVersions, parseKubernetesVersion } from '../../domain/core/version.ts';
 import { nearest } from '../../domain/policy/config/base/nearest.ts';
-import { defaultTarget } from '../../domain/policy/config/of-cluster.ts';
+import { defaultTarget, policyOf } from '../../domain/policy/config/of-cluster.ts';
 import { CATALOGUE } from '../../domain/readiness/catalogue.ts';
 import { SOURCES } from '../../domain/readiness/model/sources.ts';
 import type { ClusterCheck } from '../../domain/readiness/many.ts';
@@ -32,7 +33,7 @@ import { showProgress } from '../render/check-progress.ts';
 import { parseReport, renderCheckJson } from '../../render/readiness/json-report.ts';
 import { renderCheckText } from '../render/check-text.ts';
 import { withoutControls } from '../shared/controls.ts';
-import { noSuchReport, notAReport, otherClustersReport, unknownCheck } from '../messages/arguments.ts';
+import { noSuchReport, notAReport, otherClustersReport, otherNamespacesReport, unknownCheck } from '../messages/arguments.ts';
 import { clusterOrAll, noDiffOfAll, someNotReady, someUnknown } from '../messages/fleet.ts';
 import { notAllSeen, notReady, targetReached } from '../messages/outcomes.ts';
 import { notWithAll } from '../messages/without-file.ts';
@@ -64,7 +65,7 @@ export function checkCommand(): Command {
     .option('-t, --target <minor>', TARGET_OPTION, parseTarget)
     .option('--format <format>', FORMATS.join(', '), oneOf(...FORMATS), 'text')
     .option('-o, --output <file>', 'write the report to this file; without --format, its name gives the format: report.html')
-    .option('--diff <file>', 'older report (--format json) to compare with')
+    .option('--diff <file>', 'older report (--format json) to compare with, as far as both ran the same checks')
     .option('--only <codes>', 'only these checks or areas, such as K8S018,KAR', codes)
     .option('--skip <codes>', 'skip these checks or areas', codes)
     .option('-n, --namespace <name>', 'only findings in this namespace')
@@ -83,8 +84,9 @@ export function checkCommand(): Command {
       if (options.permissions === true) return await printPermissions();
       if (options.all === true) return await checkThemAll(named, options);
       refuseUnknownCodes([...(options.only ?? []), ...(options.skip ?? [])]);
-      const { cluster, check, end } = await subjectOf(named, options);
-      const before = options.diff === undefined ? undefined : olderReport(options.diff, cluster);
+      const { ref, check, end } = await subjectOf(named, options);
+      const cluster = ref.name;
+      const before = options.diff === undefined ? undefined : olderReport(options.diff, ref, options.namespace);
       const report = await check();
       if (report === undefined) return;
       writeReport(options, render(report, options, before));
@@ -99,15 +101,16 @@ export function checkCommand(): Command {
 async function subjectOf(
   named: string | undefined,
   options: CheckOptions,
-): Promise<{ cluster: string; check: () => Promise<ReadinessReport | undefined>; end: () => void }> {
+): Promise<{ ref: ClusterRef; check: () => Promise<ReadinessReport | undefined>; end: () => void }> {
   if (options.snapshot === undefined) {
     const chosen = await chosenCluster(named, options, { usage: 'belay check CLUSTER --target 1.34', quiet: options.format === 'json' });
-    return { cluster: chosen.cluster, check: () => runCheck(chosen, options), end: chosen.end };
+    const { cluster: ref } = policyOf(chosen.config, chosen.cluster);
+    return { ref, check: () => runCheck(chosen, options), end: chosen.end };
   }
   const subject = await snapshotSubject(options.snapshot, named, options);
   const { snapshotPolicy } = await import('../../worker/local/snapshots/plan-snapshot.ts');
   const { policy } = snapshotPolicy(subject.snapshot, subject.config);
-  return { cluster: policy.cluster.name, check: () => runOnSnapshot(subject, options), end: () => {} };
+  return { ref: policy.cluster, check: () => runOnSnapshot(subject, options), end: () => {} };
 }
 
 /** Loaded only here: the allow-list of snapshots is long. */
@@ -195,7 +198,8 @@ function refuseUnknownCodes(wanted: readonly string[]): void {
   throw new CliError(unknownCheck(unknown, close));
 }
 
-function olderReport(file: string, cluster: string): ReadinessReport {
+/** Refused where a difference between both would be none of the cluster's. */
+function olderReport(file: string, cluster: ClusterRef, namespace: string | undefined): ReadinessReport {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -204,9 +208,18 @@ function olderReport(file: string, cluster: string): ReadinessReport {
   }
   const report = parseReport(text);
   if (report === undefined) throw new CliError(notAReport(file));
-  if (report.cluster.name !== cluster) throw new CliError(otherClustersReport(file, report.cluster.name, cluster));
+  if (report.cluster.name !== cluster.name) throw new CliError(otherClustersReport(file, report.cluster.name, cluster.name));
+  if (isElsewhere(report.cluster, cluster)) throw new CliError(otherClustersReport(file, placed(report.cluster), placed(cluster)));
+  const its = report.narrowed?.namespace?.name;
+  if (its !== namespace) throw new CliError(otherNamespacesReport(file, its, namespace));
   return report;
 }
+
+/** An anonymized report has no account id. */
+const isElsewhere = (one: ClusterRef, other: ClusterRef): boolean =>
+  one.region !== other.region || (one.account !== other.account && [one, other].every(({ account }) => /^\d{12}$/.test(account)));
+
+const placed = ({ name, account, region }: ClusterRef): string => `${name} (${account}, ${region})`;
 
 function render(given: ReadinessReport, { format, output }: CheckOptions, before: ReadinessReport | undefined): string {
   const diffGiven = before === undefined ? undefined : diffReports(before, given);

@@ -105,6 +105,13 @@ export const notAReport = (file: string): string => `--diff ${file} is not a rep
 export const otherClustersReport = (file: string, its: string, wanted: string): string =>
   `--diff ${file} is a report of ${its}, not of ${wanted}.`;
 
+/** undefined: of all namespaces. */
+export const otherNamespacesReport = (file: string, its: string | undefined, wanted: string | undefined): string => {
+  const ofIts = its === undefined ? 'of all namespaces' : `of namespace ${its}`;
+  const fix = its === undefined ? 'leave out --namespace' : `use --namespace ${its}`;
+  return `--diff ${file} is a report ${ofIts}, not ${wanted === undefined ? 'of all' : `of ${wanted}`}: ${fix}, or compare with another report.`;
+};
+
 /** `why`: "it is not JSON". */
 export const policyUnreadable = (file: string, why: string): string =>
   `--iam-policy ${file}: ${why}; write one with aws iam get-policy-version --query PolicyVersion.Document.`;

@@ -33,8 +33,8 @@ export interface ReadinessReport {
 }
 
 export interface Narrowing {
-  /** By --only and --skip. */
-  checks?: { run: number; of: number };
+  /** By --only and --skip. `codes`: of those that were run; absent in reports of older releases. */
+  checks?: { run: number; of: number; codes?: readonly string[] | undefined };
   /** Findings of other namespaces are hidden whole; of those that stay, resources elsewhere are. */
   namespace?: { name: string; hiddenFindings: number; hiddenResources: number };
 }
@@ -117,7 +117,8 @@ function narrowing(
   concerned: readonly CheckFinding[],
 ): Pick<ReadinessReport, 'narrowed'> {
   const resourceCount = (findings: readonly CheckFinding[]): number => findings.flatMap(({ resources }) => resources).length;
-  const chosen = checks.length === catalogueCount ? {} : { checks: { run: checks.length, of: catalogueCount } };
+  const chosen =
+    checks.length === catalogueCount ? {} : { checks: { run: checks.length, of: catalogueCount, codes: checks.map(({ code }) => code) } };
   if (namespace === undefined) return 'checks' in chosen ? { narrowed: chosen } : {};
   const hidden = {
     name: namespace,
@@ -148,13 +149,32 @@ export interface ReadinessDiff {
   staying: number;
 }
 
-/** What has changed since an older report: by code, and by message where a code is there more than once. */
+/**
+ * What has changed since an older report: by code, and by message where a code is there more than once. Only of checks that both have run: what one of them
+ * left out is neither fixed nor new. What is waived now, or could not be seen, is not fixed.
+ */
 export function diffReports(before: ReadinessReport, now: ReadinessReport): ReadinessDiff {
+  const isInBoth = ({ code }: CheckFinding): boolean => hasRun(before, code) && hasRun(now, code);
   const open = ({ findings }: ReadinessReport): CheckFinding[] =>
-    findings.filter(({ status, waived }) => status !== 'pass' && waived === undefined);
+    findings.filter((finding) => finding.status !== 'pass' && finding.waived === undefined && isInBoth(finding));
   const { fixed, added, pairs } = pairUp(open(before), open(now));
+  const unseen = new Set(now.findings.filter(({ status }) => status === 'unknown').map(({ code }) => code));
+  const gone = pairUp(fixed, waivedIn(now)).fixed.filter(({ code, status }) => status === 'unknown' || !unseen.has(code));
   const counted = pairs.map((pair) => ({ now: pair.now, before: pair.was.resources.length }));
-  return { fixed, added, changed: counted.filter((pair) => pair.now.resources.length !== pair.before), staying: pairs.length };
+  return { fixed: gone, added, changed: counted.filter((pair) => pair.now.resources.length !== pair.before), staying: pairs.length };
+}
+
+/** A check that was run leaves a finding, if only that it passes; where a namespace was asked for, those of others are hidden. */
+function hasRun({ findings, narrowed }: ReadinessReport, wanted: string): boolean {
+  if (findings.some(({ code }) => code === wanted)) return true;
+  if (narrowed?.namespace === undefined) return false;
+  return narrowed.checks === undefined || narrowed.checks.codes?.includes(wanted) === true;
+}
+
+/** Each finding once, however many waivers share its resources. */
+function waivedIn({ findings }: ReadinessReport): CheckFinding[] {
+  const waived = findings.filter((finding) => finding.waived !== undefined);
+  return [...new Map(waived.map((finding) => [`${finding.code} ${finding.status} ${finding.message}`, finding])).values()];
 }
 
 /** Findings that are in both, in the older alone and in the newer alone. */

@@ -58,7 +58,11 @@ const Report = z.object({
   narrowed: z
     .object({
       checks: z
-        .object({ run: count('Checks that were run'), of: count('Checks that there are') })
+        .object({
+          run: count('Checks that were run'),
+          of: count('Checks that there are'),
+          codes: z.array(z.string()).readonly().describe('Of those that were run').optional(),
+        })
         .describe('--only and --skip')
         .optional(),
       namespace: z
@@ -90,13 +94,13 @@ const Report = z.object({
 });
 
 const Diff = z.object({
-  fixed: z.array(Finding).describe('Open then, gone now'),
+  fixed: z.array(Finding).describe('Open then, gone now; what is waived or could not be seen now is not among them'),
   added: z.array(Finding).describe('Open now, not then'),
   changed: z.array(z.object({ now: Finding, before: count('Resources then') })).describe('Open then and now, with fewer or more resources'),
   staying: count('Open then and now, those of `changed` among them'),
 });
 
-const Document = Report.extend({ diff: Diff.describe('Since an older report, with --diff').optional() });
+const Document = Report.extend({ diff: Diff.describe('Since an older report, with --diff: of checks that both have run').optional() });
 
 /** What `--format json` writes. */
 export function renderCheckJson(report: ReadinessReport, diff?: ReadinessDiff): string {

@@ -176,6 +176,15 @@ describe('a report', () => {
     );
     const other = write('other.json', stdout.replace('"name": "small"', '"name": "prod"'));
     expect((await check([...ready, '--diff', other])).stderr).toBe('--diff other.json is a report of prod, not of small.\n');
+    const elsewhere = write('elsewhere.json', stdout.replace('"account": "111122223333"', '"account": "444455556666"'));
+    expect(await check([...ready, '--diff', elsewhere])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: '--diff elsewhere.json is a report of small (444455556666, eu-central-1), not of small (111122223333, eu-central-1).\n',
+    });
+    expect((await check([...ready, '--namespace', 'shop', '--diff', 'older.json'])).stderr).toBe(
+      '--diff older.json is a report of all namespaces, not of shop: leave out --namespace, or compare with another report.\n',
+    );
   });
 
   test('a namespace that the cluster does not have is refused: it would be ready for want of findings', async () => {

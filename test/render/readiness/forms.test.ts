@@ -87,7 +87,7 @@ test('after a long report the summary fits a screen of 80 columns and 24 rows, a
 });
 
 describe('what has changed', () => {
-  const before = report('K8S012', 'K8S020', 'AWS009');
+  const before = report('K8S012', 'K8S018', 'K8S020', 'AWS009');
   const now = reportReadiness({
     cluster: before.cluster,
     checks: selectChecks(CATALOGUE, { only: ['K8S012', 'AWS008', 'AWS009', 'K8S018'] }),

@@ -51,7 +51,15 @@ export const argumentChapter = chapter('Commands: arguments', 'cli/messages/argu
   noSuchFolder: [['infra']],
   noSuchReport: [['old.json']],
   notAReport: [['old.json']],
-  otherClustersReport: [['old.json', 'prod', 'staging']],
+  otherClustersReport: [
+    ['old.json', 'prod', 'staging'],
+    ['old.json', 'prod (111122223333, eu-west-1)', 'prod (111122223333, us-east-1)'],
+  ],
+  otherNamespacesReport: [
+    ['old.json', 'shop', undefined],
+    ['old.json', undefined, 'shop'],
+    ['old.json', 'shop', 'pay'],
+  ],
   policyUnreadable: [['policy.json', 'it is not JSON']],
   cannotWrite: [['--output', 'report.html', 'EACCES: permission denied']],
   fileExists: [[FILE]],
