@@ -11,7 +11,7 @@ export async function run(argv: readonly string[], load: (words: string[]) => Pr
   const program = await load(argv.slice(2));
   for (const command of [program, ...program.commands]) command.exitOverride();
   let exitCode: number = EXIT.ok;
-  // A reader that has seen enough, such as head, is no failure: the rest is done, for its exit code.
+  // A reader that has seen enough, such as head, is no failure: the rest is done, for its exit code, except by what follows (stoppable).
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') throw error;

@@ -30,8 +30,8 @@ export function logsCommand(): Command {
       const config = readConfig(options);
       const text = new ThreadText({ cluster });
       if (format === 'text') say(timesAre(Intl.DateTimeFormat().resolvedOptions().timeZone));
-      await withUpgrades(config, (_upgrades, _campaigns, connected) =>
-        stoppable(async (signal) => {
+      await withUpgrades(config, async (_upgrades, _campaigns, connected) => {
+        const tell = async (signal: AbortSignal): Promise<void> => {
           let isEmpty = true;
           const thread = connected.thread(cluster, {
             follow,
@@ -45,7 +45,8 @@ export function logsCommand(): Command {
             if (lines !== undefined) print(lines);
           }
           if (isEmpty && !signal.aborted) say(nothingTold(cluster));
-        }),
-      );
+        };
+        await stoppable(tell, { follows: follow });
+      });
     });
 }

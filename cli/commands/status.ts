@@ -6,7 +6,7 @@ import { namesIn } from '../../client/reading/names-of-runs.ts';
 import { duration } from '../../domain/core/text.ts';
 import type { Config } from '../../domain/policy/config/config.ts';
 import { policyOf } from '../../domain/policy/config/of-cluster.ts';
-import { asOf, ctrlC, endedAs, endUnknown, freezeKept, freezeOver } from '../messages/watch.ts';
+import { asOf, ctrlC, endedAs, endUnknown, freezeKept, freezeOver, stoppedWatching } from '../messages/watch.ts';
 import { renderListed, renderStatus } from '../render/status.ts';
 import { inLocalTime, localMinute } from '../shared/local-time.ts';
 import { changesOf } from '../render/watch/changes.ts';
@@ -38,12 +38,13 @@ export function statusCommand(): Command {
     .argument('[cluster]', 'name in belay.yaml')
     .option(
       '-w, --watch',
-      'keep watching until the run ends: redraws on a terminal, else prints a line per change; exit code 0 completed, 2 ended otherwise',
+      'keep watching until the run ends: redraws on a terminal, else prints a line per change; exit code 0 completed, 2 ended otherwise, 3 stopped before the end or outcome unknown',
     )
     .action(async (cluster: string | undefined, options: Options) => {
       const config = readConfig(options);
       await withUpgrades(config, async (upgrades) => {
-        if (options.watch === true) return await stoppable((signal) => watchStatus(config, upgrades, { cluster, signal, options }));
+        if (options.watch === true)
+          return await stoppable((signal) => watchStatus(config, upgrades, { cluster, signal, options }), { follows: true });
         if (cluster === undefined) show(options, await upgrades.listAll(), renderListed);
         else show(options, await upgrades.status(cluster), renderStatus);
       });
@@ -69,7 +70,9 @@ async function watchStatus(config: Config, upgrades: Upgrades, { cluster, signal
     { lines: (answer) => watchLines(answer, of()), changes: (before, now) => changesOf(before, now, of()) },
     signal,
   );
-  if (last !== undefined) sayEnd(cluster, last);
+  // How the run ends is not known: that is not "completed".
+  if (last === undefined) throw new CliError(stoppedWatching(cluster), EXIT.unknown);
+  sayEnd(cluster, last);
 }
 
 const transient = (error: unknown): string | undefined =>

@@ -40,6 +40,10 @@ export const endedAs = (cluster: string, outcome: string): string => `The run of
 export const endUnknown = (cluster: string): string =>
   `The run of ${cluster} has ended. How it ended cannot be read without a worker: see "belay report ${cluster}" or "belay logs ${cluster}".`;
 
+/** Ctrl-C, a pipeline that was cancelled, or a reader that has gone. */
+export const stoppedWatching = (cluster: string): string =>
+  `${cluster}: stopped watching before the run ended. The run continues: see "belay status ${cluster}".`;
+
 /** `why`: a sentence. `ago`: "12 s". */
 export const asOf = (why: string, ago: string): string => `${why} What is shown is ${ago} old.`;
 

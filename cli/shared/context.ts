@@ -213,15 +213,21 @@ export function printReply({ reply }: Answer, config: Config): void {
   printText(withoutControls(message));
 }
 
-/** SIGINT and SIGTERM abort the work, which then cleans up. Afterwards, and the second time, they end the process as usual. */
-export async function stoppable<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+/**
+ * SIGINT and SIGTERM abort the work, which then cleans up. Afterwards, and the second time, they end the process as usual. `follows`: it goes on for as long
+ * as somebody reads, so that it is also aborted once the reader of stdout has gone, such as head.
+ */
+export async function stoppable<T>(work: (signal: AbortSignal) => Promise<T>, { follows = false } = {}): Promise<T> {
   const controller = new AbortController();
   const stop = (): void => controller.abort();
   for (const name of STOPS) process.once(name, stop);
+  // EPIPE; run.ts throws any other error of it.
+  if (follows) process.stdout.once('error', stop);
   try {
     return await work(controller.signal);
   } finally {
     for (const name of STOPS) process.off(name, stop);
+    process.stdout.off('error', stop);
   }
 }
 

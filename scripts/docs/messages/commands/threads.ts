@@ -38,4 +38,5 @@ export const watchChapter = chapter('Commands: status --watch', 'cli/messages/wa
   freezeKept: [['staging', 'kept:freeze-drift@1.32#1']],
   freezeOver: [['staging']],
   ctrlC: [[]],
+  stoppedWatching: [['prod']],
 });
