@@ -27,6 +27,7 @@ import { slackProve } from './crypto/signing/key.ts';
 import { createCampaignRuns } from './temporal/campaign-runs.ts';
 import { grantHere, takeStartHere } from './temporal/interceptors/grants.ts';
 import type { RestoreDeps } from './temporal/interceptors/restored.ts';
+import { proxyOf } from './config/proxy.ts';
 import { localPolicyOf } from './config/settings.ts';
 import { createForecaster } from './local/forecasts/forecaster.ts';
 import { thisRelease } from './releases/build-id.ts';
@@ -49,7 +50,7 @@ export interface Ports {
   close(): Promise<void>;
 }
 
-/** Throws AfterRestoreError. Nothing is sent until an activity runs. Without SLACK_BOT_TOKEN nobody is told anything, and groups cannot be read. */
+/** Throws AfterRestoreError and ProxyError. Nothing is sent until an activity runs. Without SLACK_BOT_TOKEN nobody is told anything, and groups cannot be read. */
 export function createPorts(
   config: Config,
   options: {
@@ -73,6 +74,8 @@ export function createPorts(
   const storage = openStorage(config, env);
   const store = createRecordStore(storage.texts);
   const restored = afterRestore(env, Date.now());
+  // Said at the start, and not by the first activity of a run.
+  proxyOf(env);
   const ledger = createChangeLedger(storage.changes);
   const activities = createActivities({
     clients,

@@ -111,7 +111,7 @@ export const ENVIRONMENT: readonly Variable[] = [
     name: '`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`',
     by: 'worker, `init`, `plan`, `check`, `doctor`, `decide`',
     meaning:
-      'Forward proxies to AWS, STS and API servers, in either case, as Helm reads them; never for this machine and credential endpoints. A kubeconfig’s proxy-url takes precedence; put private API servers into `NO_PROXY`. `NODE_USE_ENV_PROXY=1` also covers `fetch`: Prometheus, and STS about a command line’s proof',
+      'Forward proxies to AWS, STS and API servers, in either case: `http://` (also without it) or `https://`, and each name in `NO_PROXY` with its subdomains, as curl, the AWS CLI and Helm read them; never for this machine and credential endpoints. They need Node 22.21, or 24.5. A kubeconfig’s proxy-url takes precedence; put private API servers into `NO_PROXY`. `NODE_USE_ENV_PROXY=1` also covers `fetch`: Prometheus, and STS about a command line’s proof',
   },
   { name: '`AWS_REGION`', by: '`init`', meaning: 'Where to look for clusters' },
   {
