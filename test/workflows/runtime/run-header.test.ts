@@ -47,7 +47,7 @@ test("RA17: one function bundles Belay's workflows, for worker, package and test
     (file) =>
       file !== itself &&
       !file.startsWith('test/attacks/') &&
-      !/'(?:\.\/)?(?:census-workflow|campaign-workflow|thread-workflow|workflows)\.ts'|slack\/workflows\.ts'/.test(
+      !/'(?:\.\/)?(?:census-workflow|campaign-workflow|thread-workflow|workflows)\.ts'|(?:slack\/workflows|client\/reading\/thread-workflow)\.ts'/.test(
         readFileSync(`${ROOT}${file}`, 'utf8'),
       ),
   );
