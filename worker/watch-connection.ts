@@ -47,10 +47,11 @@ export function watchConnection(
       log.info({}, 'the Temporal API key was read again');
     },
     async certificates() {
-      // The one before is closed at the end: polls that wait are still on it.
+      // The one before stays open: polls that wait are still on it.
       const next = await connectNatively(settingsNow());
       connections.push(next);
       worker.connection = next;
+      await closeAllBut(2, connections);
       log.info({}, 'connected to Temporal with new certificates');
     },
     failed: (reason) => log.warn({ why: reason }, 'the changed credentials of Temporal cannot be used; trying again'),
@@ -60,4 +61,16 @@ export function watchConnection(
     await stopLooking();
     await Promise.all(watches);
   };
+}
+
+/** The oldest go, and leave the list: what cannot be closed yet is closed the next time, or at the end. */
+export async function closeAllBut(newest: number, connections: Pick<NativeConnection, 'close'>[]): Promise<void> {
+  for (const old of connections.slice(0, -newest)) {
+    try {
+      await old.close();
+      connections.splice(connections.indexOf(old), 1);
+    } catch {
+      // A worker may still hold it.
+    }
+  }
 }

@@ -44,6 +44,11 @@ describeWithHelm('O30: helm template', () => {
     ]);
   });
 
+  test('a worker that hangs can end itself: it is not the first process of its container', () => {
+    const worker = rendered().find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'ours-worker');
+    expect(worker).toMatchObject({ spec: { template: { spec: { shareProcessNamespace: true } } } });
+  });
+
   test('O30: with everything on it adds a budget, monitoring, Slack’s service and objects of one’s own', () => {
     const more = kinds(rendered(...EVERYTHING_ON)).filter((name) => !kinds(rendered()).includes(name));
     expect(more).toEqual([

@@ -2,6 +2,7 @@
 import proto from '@temporalio/proto';
 import { executionsOn, type ServiceConnection } from '../../client/calls/worker-deployments.ts';
 import { messageOf } from '../../domain/core/unknown.ts';
+import { TASK_QUEUE } from '../../workflows/contract/ids.ts';
 import { WORKFLOWS } from '../../workflows/contract/messages.ts';
 import { PHASE_WORKFLOWS } from '../../workflows/contract/phase-workflows.ts';
 import { type CodecKey, codecKeys } from '../crypto/codec/keys.ts';
@@ -11,7 +12,8 @@ import { IS_OPEN } from '../../client/calls/open.ts';
 
 /** Upgrades, and what goes on without one: the guard of a kept freeze, the clock of the rollback window, a campaign that waits. */
 const TYPES = [WORKFLOWS.upgrade, PHASE_WORKFLOWS['freeze-drift'], WORKFLOWS.rollbackWindow, WORKFLOWS.campaign];
-const OPEN_RUNS = `${IS_OPEN} AND WorkflowType IN (${TYPES.map((type) => `'${type}'`).join(', ')})`;
+/** What is started on another queue is nobody's run: no worker ever looks at it, so that it would stay open for good. */
+const OPEN_RUNS = `${IS_OPEN} AND TaskQueue = '${TASK_QUEUE}' AND WorkflowType IN (${TYPES.map((type) => `'${type}'`).join(', ')})`;
 /** Whoever reaches Temporal can start runs that nobody can read, newer than all others: one that is read among so many is enough. */
 const LOOKED_AT = 200;
 const PAGE_SIZE = 20;

@@ -66,3 +66,10 @@ test('O21: what Temporal does not say is said in the log, and keeps nobody from 
   await requireKeys(away, 'default', log, []);
   expect(JSON.stringify(warned)).toContain('no visibility');
 });
+
+test('O21: a run on a queue that no worker serves, which stays open for good, keeps nobody from starting', async () => {
+  const { workflowService } = await temporalWith([A]);
+  const listWorkflowExecutions = async (asked: { query: string; pageSize: number }) =>
+    asked.query.includes("TaskQueue = 'belay'") ? { executions: [] } : await workflowService.listWorkflowExecutions(asked);
+  await requireKeys({ workflowService: { ...workflowService, listWorkflowExecutions } } as never, 'default', log, [B]);
+});
