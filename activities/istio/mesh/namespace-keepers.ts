@@ -1,19 +1,14 @@
 /** Whether a namespace's labels of Istio are declared elsewhere: then a patch would be put back, within seconds or at the next interval. */
 import { z } from 'zod';
 import { KEEPERS } from '../../../domain/facts/owners.ts';
-import { deliveredBy } from '../../kubernetes/gitops/owner-marks.ts';
+import { deliveredBy, FIELD_MANAGERS } from '../../kubernetes/gitops/owner-marks.ts';
 import { readJson } from '../../runtime/read-json.ts';
 import type { Namespace } from '../../clients/kubernetes/objects.ts';
 import { INJECTION, REV } from './inventory.ts';
 
 const LABELS = [REV, INJECTION];
+/** Left by kubectl, and by Argo CD where it does not apply on the server. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
-/** Field managers of the tools when they apply. Argo CD without server-side apply leaves the annotation instead. */
-const MANAGERS = {
-  flux: /^kustomize-controller$|^helm-controller$/,
-  argocd: /^argocd-/,
-  terraform: /^(?:Terraform|terraform-provider-kubernetes)/,
-};
 
 const Applied = z.object({ metadata: z.object({ labels: z.record(z.string(), z.string()).optional() }) });
 const Fields = z.object({ 'f:metadata': z.object({ 'f:labels': z.record(z.string(), z.unknown()).optional() }).optional() });
@@ -28,7 +23,7 @@ export function labelKeeper({ metadata }: Namespace): string | undefined {
   const { annotations = {}, managedFields = [] } = metadata;
   const applied = readJson(annotations[LAST_APPLIED], Applied);
   const fields = managedFields
-    .filter(({ manager = '' }) => MANAGERS[by].test(manager))
+    .filter(({ manager = '' }) => FIELD_MANAGERS[by].test(manager))
     .map(({ fieldsV1 }) => Fields.safeParse(fieldsV1).data);
   const declared = [
     ...(applied === undefined ? [] : [Object.keys(applied.metadata.labels ?? {})]),

@@ -17,7 +17,7 @@ import type { KubeletMove, MigrationActivities } from '../../contract/karpenter-
 import { KUBELET } from './state.ts';
 
 /** Field managers of Flux, Argo CD and Terraform. */
-const DELIVERERS = /^(?:kustomize-controller|helm-controller|flux|argocd-|Terraform|terraform-provider)/;
+const DELIVERERS = /^(?:kustomize-controller|helm-controller|flux|argocd-|Terraform|HashiCorp$|terraform-provider)/;
 
 const Settings = z.record(z.string(), z.unknown());
 type ClassWithKubelet = NodeClass & { spec?: { kubelet?: unknown } };

@@ -12,12 +12,23 @@ export interface Mark {
 
 type Metadata = Pick<KubeObject['metadata'], 'labels' | 'annotations' | 'managedFields'>;
 
+/**
+ * Field managers of the tools when they write. Terraform's typed resources name none, so the API server takes what is before the first "/" of the
+ * provider's User-Agent, "HashiCorp/1.0 Terraform/…". Sources: terraform-provider-kubernetes, kubernetes/provider.go; apiserver,
+ * pkg/endpoints/handlers/create.go, managerOrUserAgent.
+ */
+export const FIELD_MANAGERS: Record<Keeper, RegExp> = {
+  flux: /^(?:kustomize|helm)-controller$/,
+  argocd: /^argocd-/,
+  terraform: /^(?:Terraform|HashiCorp$|terraform-provider-kubernetes)/,
+};
+
 /** What each leaves behind, the nearest first: Flux installs charts by Helm, Argo CD renders them. */
 const READERS: readonly ((metadata: Metadata) => Mark | undefined)[] = [
   (metadata) => ofFlux(metadata, 'kustomize', 'Kustomization'),
   (metadata) => ofFlux(metadata, 'helm', 'HelmRelease'),
   ofArgo,
-  (metadata) => (managedBy(metadata, /^(?:Terraform|terraform-provider-kubernetes)/) ? { by: 'terraform' } : undefined),
+  (metadata) => (managedBy(metadata, FIELD_MANAGERS.terraform) ? { by: 'terraform' } : undefined),
   ({ annotations = {} }) => (annotations['meta.helm.sh/release-name'] === undefined ? undefined : { by: 'helm' }),
 ];
 
@@ -66,7 +77,7 @@ function ofArgo(metadata: Metadata): Mark | undefined {
   const { labels = {}, annotations = {} } = metadata;
   const name = annotations['argocd.argoproj.io/tracking-id']?.split(':')[0] ?? labels['argocd.argoproj.io/instance'];
   if (name !== undefined) return { by: 'argocd', deliverer: { kind: 'Application', name } };
-  const others = annotations['argocd.argoproj.io/installation-id'] !== undefined || managedBy(metadata, /^argocd-/);
+  const others = annotations['argocd.argoproj.io/installation-id'] !== undefined || managedBy(metadata, FIELD_MANAGERS.argocd);
   return others ? { by: 'argocd' } : undefined;
 }
 

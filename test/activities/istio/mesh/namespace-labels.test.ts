@@ -41,6 +41,8 @@ test.each<[string, Partial<KubeMeta>, string | undefined]>([
   ['Flux, with other labels', { labels: FLUX, managedFields: fields('kustomize-controller', 'team') }, undefined],
   ['Flux, which has no fields of it', { labels: FLUX, managedFields: fields('kubectl', 'team') }, 'Flux'],
   ['Terraform', { managedFields: fields('Terraform', 'istio.io/rev') }, 'Terraform'],
+  ['Terraform, as a typed resource', { managedFields: fields('HashiCorp', 'istio.io/rev') }, 'Terraform'],
+  ['Terraform, as a typed resource with other labels', { managedFields: fields('HashiCorp', 'team') }, undefined],
 ])('a namespace of %s', async (_title, metadata, by) => {
   const port = kept(metadata);
   const moved = await move(port);

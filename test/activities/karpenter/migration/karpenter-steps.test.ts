@@ -154,6 +154,17 @@ describe('kubelet settings', () => {
     expect(await migration.moveKubelets(at)).toMatchObject({ moved: ['a'], asked: [], old: [] });
   });
 
+  test('a class of Terraform’s typed resources is asked for too', async () => {
+    annotated('a', settings);
+    classWith({}, { managedFields: [{ manager: 'HashiCorp', apiVersion: 'karpenter.k8s.aws/v1beta1' }] });
+    expect(await migration.moveKubelets(at)).toEqual({
+      moved: [],
+      asked: [`EC2NodeClass default (Terraform): spec.kubelet ${JSON.stringify(settings)}`],
+      refused: [],
+      old: ['EC2NodeClass default (Terraform writes it as karpenter.k8s.aws/v1beta1)'],
+    });
+  });
+
   test.each<[string, () => void, string]>([
     [
       'an annotation that is no JSON',

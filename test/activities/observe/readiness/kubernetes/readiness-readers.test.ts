@@ -531,6 +531,7 @@ test.each<{ title: string; marks: Partial<KubeMeta>; by: string | undefined }>([
   },
   { title: 'Argo CD, by its field manager', marks: { managedFields: [{ manager: 'argocd-controller' }] }, by: 'argocd' },
   { title: 'Terraform', marks: { managedFields: [{ manager: 'Terraform' }] }, by: 'terraform' },
+  { title: 'Terraform, by a typed resource', marks: { managedFields: [{ manager: 'HashiCorp' }] }, by: 'terraform' },
   { title: 'Helm', marks: { annotations: { 'meta.helm.sh/release-name': 'karpenter' } }, by: 'helm' },
   { title: 'nobody', marks: { labels: { app: 'karpenter' }, managedFields: [{ manager: 'kubectl' }] }, by: undefined },
 ])('marks of $title', ({ marks, by }) => {
