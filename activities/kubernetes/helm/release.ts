@@ -15,7 +15,7 @@ export interface HelmRelease {
   /** Values that people gave. May hold secrets: never logged, never a payload. */
   config: Record<string, unknown>;
   chart: { name: string; version: string; appVersion?: string };
-  /** Made by Belay, by the label that its helm calls put on it. */
+  /** Made by Belay, by the label that its helm calls put on it, and not inherited from such a revision. */
   ours: boolean;
   /** The Secret that this was read from. */
   secret: { name: string; uid: string };
@@ -47,7 +47,7 @@ export async function readRelease(port: KubernetesPort, namespace: string, name:
     labelSelector: `owner=helm,name=${name}`,
   });
   const revisionOf = (secret: ReleaseSecret): number => Number(secret.metadata.labels?.['version'] ?? 0);
-  const newest = (secrets ?? []).toSorted((a, b) => revisionOf(b) - revisionOf(a))[0];
+  const [newest, ...earlier] = (secrets ?? []).toSorted((a, b) => revisionOf(b) - revisionOf(a));
   if (newest === undefined) return undefined;
   const { config, chart, info } = decodeRelease(newest, Payload);
   return {
@@ -57,9 +57,22 @@ export async function readRelease(port: KubernetesPort, namespace: string, name:
     status: newest.metadata.labels?.['status'] ?? info?.status ?? 'unknown',
     config: config ?? {},
     chart: chart.metadata,
-    ours: newest.metadata.labels?.[TOKEN_LABEL] !== undefined,
+    ours: isOurs(newest, earlier),
     secret: { name: newest.metadata.name, uid: newest.metadata.uid },
   };
+}
+
+/**
+ * Helm gives each revision the labels of the one before it (pkg/action/upgrade.go, mergeCustomLabels), so an upgrade by somebody else has the token of
+ * Belay's last one. A call of Belay has a token of its own, and none follows once one with that token has succeeded.
+ */
+function isOurs(newest: ReleaseSecret, earlier: readonly ReleaseSecret[]): boolean {
+  const token = newest.metadata.labels?.[TOKEN_LABEL];
+  if (token === undefined) return false;
+  const succeeded = earlier.some(
+    ({ metadata: { labels = {} } }) => labels[TOKEN_LABEL] === token && ['deployed', 'superseded'].includes(labels['status'] ?? ''),
+  );
+  return !succeeded;
 }
 
 export function isPending({ status }: HelmRelease): boolean {

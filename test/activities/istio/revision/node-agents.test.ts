@@ -114,6 +114,24 @@ describe('upgrading', () => {
     expect(calls).toHaveLength(1);
   });
 
+  test.each(['deployed', 'superseded'])(
+    'an operation of others with labels from a %s revision of Belay is left to them',
+    async (status) => {
+      const labels = { 'belay.dev/token': 'belay-0' };
+      const port = world();
+      port.put('v1', 'secrets', helmSecret('mesh-cni', status, { version: 2, labels }));
+      port.put('v1', 'secrets', helmSecret('mesh-cni', 'pending-upgrade', { version: 3, labels }));
+      const { calls, runner } = helmOf(port);
+      await expect(istio(port, runner).upgradeNodeAgent({ cluster, agent: CNI, token: 'belay-1' })).rejects.toThrow(
+        'another operation is in progress (pending-upgrade)',
+      );
+      expect(calls).toEqual([]);
+      expect(
+        port.look({ apiVersion: 'v1', plural: 'secrets', namespace: 'istio-system', name: 'sh.helm.release.v1.mesh-cni.v3' }),
+      ).toBeDefined();
+    },
+  );
+
   test('what Helm did not install is not touched', async () => {
     const port = world({ annotations: {} });
     const { calls, runner } = helmOf(port);
