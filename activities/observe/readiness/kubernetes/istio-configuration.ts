@@ -4,14 +4,26 @@ import { REV } from '../../../istio/mesh/inventory.ts';
 import type { KubeObject, KubernetesPort } from '../../../contract/ports.ts';
 
 /**
- * Types that istiod reads by their label istio.io/rev (one without the label is read by every revision). Gateways of the Gateway API are none of
- * them: their label says who deploys them.
+ * Types that istiod reads by their label istio.io/rev (one without the label is read by every revision): all that it reads, by the filter of Istio's
+ * pilot/pkg/config/kube/crdclient/client.go. Gateways of the Gateway API are none of them: their label says who deploys them.
  */
 const TYPES: readonly (readonly [apiVersion: string, ...plurals: string[]])[] = [
   ['gateway.networking.k8s.io/v1', 'httproutes', 'grpcroutes'],
-  ['networking.istio.io/v1', 'destinationrules', 'gateways', 'serviceentries', 'sidecars', 'virtualservices'],
+  [
+    'networking.istio.io/v1',
+    'destinationrules',
+    'gateways',
+    'serviceentries',
+    'sidecars',
+    'virtualservices',
+    'workloadentries',
+    'workloadgroups',
+  ],
   ['networking.istio.io/v1alpha3', 'envoyfilters'],
+  ['networking.istio.io/v1beta1', 'proxyconfigs'],
   ['security.istio.io/v1', 'authorizationpolicies', 'peerauthentications', 'requestauthentications'],
+  ['extensions.istio.io/v1alpha1', 'wasmplugins'],
+  ['telemetry.istio.io/v1', 'telemetries'],
 ];
 
 type EnvoyFilter = KubeObject<{ configPatches?: { match?: { proxy?: { proxyVersion?: string } } }[] }>;
@@ -52,4 +64,9 @@ const KINDS: Record<string, string> = {
   authorizationpolicies: 'AuthorizationPolicy',
   peerauthentications: 'PeerAuthentication',
   requestauthentications: 'RequestAuthentication',
+  workloadentries: 'WorkloadEntry',
+  workloadgroups: 'WorkloadGroup',
+  proxyconfigs: 'ProxyConfig',
+  wasmplugins: 'WasmPlugin',
+  telemetries: 'Telemetry',
 };

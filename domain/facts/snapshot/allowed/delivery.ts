@@ -22,12 +22,15 @@ export const DELIVERY: readonly AllowedList[] = [
   // Of the others the name and the revision that a label binds them to.
   custom('gateway.networking.k8s.io/v1', 'httproutes'),
   custom('gateway.networking.k8s.io/v1', 'grpcroutes'),
-  ...['destinationrules', 'gateways', 'serviceentries', 'sidecars', 'virtualservices'].map((plural) =>
+  ...['destinationrules', 'gateways', 'serviceentries', 'sidecars', 'virtualservices', 'workloadentries', 'workloadgroups'].map((plural) =>
     custom('networking.istio.io/v1', plural),
   ),
   custom('networking.istio.io/v1alpha3', 'envoyfilters', [
     { why: 'whether it names a version of the proxy', paths: ['spec.configPatches[].match.proxy.proxyVersion'] },
   ]),
+  custom('networking.istio.io/v1beta1', 'proxyconfigs'),
+  custom('extensions.istio.io/v1alpha1', 'wasmplugins'),
+  custom('telemetry.istio.io/v1', 'telemetries'),
   ...['authorizationpolicies', 'peerauthentications', 'requestauthentications'].map((plural) => custom('security.istio.io/v1', plural)),
   {
     ...custom('helm.toolkit.fluxcd.io/v2', 'helmreleases', [

@@ -45,6 +45,7 @@ const KINDS: Readonly<Record<string, string>> = {
   priorityclasses: 'PriorityClass',
   prioritylevelconfigurations: 'PriorityLevelConfiguration',
   provisioners: 'Provisioner',
+  proxyconfigs: 'ProxyConfig',
   replicasets: 'ReplicaSet',
   replicationcontrollers: 'ReplicationController',
   requestauthentications: 'RequestAuthentication',
@@ -56,11 +57,15 @@ const KINDS: Readonly<Record<string, string>> = {
   sidecars: 'Sidecar',
   statefulsets: 'StatefulSet',
   storageclasses: 'StorageClass',
+  telemetries: 'Telemetry',
   validatingadmissionpolicies: 'ValidatingAdmissionPolicy',
   validatingadmissionpolicybindings: 'ValidatingAdmissionPolicyBinding',
   validatingwebhookconfigurations: 'ValidatingWebhookConfiguration',
   virtualservices: 'VirtualService',
   volumeattachments: 'VolumeAttachment',
+  wasmplugins: 'WasmPlugin',
+  workloadentries: 'WorkloadEntry',
+  workloadgroups: 'WorkloadGroup',
 };
 
 /** "" for a name that the allow-list does not have. */

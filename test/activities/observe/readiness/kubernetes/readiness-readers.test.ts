@@ -588,6 +588,21 @@ describe('Istio', () => {
     );
   });
 
+  test.each([
+    ['networking.istio.io/v1', 'virtualservices', 'VirtualService'],
+    ['networking.istio.io/v1', 'workloadentries', 'WorkloadEntry'],
+    ['networking.istio.io/v1', 'workloadgroups', 'WorkloadGroup'],
+    ['networking.istio.io/v1beta1', 'proxyconfigs', 'ProxyConfig'],
+    ['extensions.istio.io/v1alpha1', 'wasmplugins', 'WasmPlugin'],
+    ['telemetry.istio.io/v1', 'telemetries', 'Telemetry'],
+  ])('configuration that a label binds to a revision: %s %s', async (apiVersion, plural, kind) => {
+    const bound = { name: 'bound', namespace: 'shop', labels: { 'istio.io/rev': '1-27' } };
+    const port = mesh()
+      .put(apiVersion, plural, { metadata: bound })
+      .put(apiVersion, plural, { metadata: { name: 'free', namespace: 'shop' } });
+    expect(await readIstioSeen(port)).toMatchObject({ bound: [{ kind, namespace: 'shop', name: 'bound', revision: '1-27' }] });
+  });
+
   test('workloads and gateways that choose for themselves, with what is behind their label', async () => {
     const workload = (namespace: string, name: string, labels: Record<string, string>, annotations: Record<string, string> = {}) => ({
       metadata: { namespace, name },
