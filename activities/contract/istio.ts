@@ -41,7 +41,7 @@ export interface IstioActivities {
   ): Promise<{ chart: DeliveredChart; owner?: string }>;
   /** Loops until an object, whatever its name, has delivered the revision in any patch of its minor: somebody else adds it. Heartbeats. */
   awaitDeliveredRevision(input: Target & Waiting & { kind: DeliveredChart['kind']; canary: IstioCanary }): Promise<Delivered>;
-  /** The object that delivers istio-cni or ztunnel, and what in its values would pin the old image; nothing: GitOps does not deliver it. */
+  /** The object that delivers istio-cni or ztunnel, and what changes in its values: pins of the old image, a registry that ends; nothing: GitOps does not deliver it. */
   findDeliveredAgent(
     input: Target & { kind: DeliveredChart['kind']; agent: NodeAgentChange },
   ): Promise<{ chart?: DeliveredChart; values?: ValueEdit[] }>;

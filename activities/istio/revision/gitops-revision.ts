@@ -23,7 +23,7 @@ import { nameOf, type WebhookConfiguration } from '../../clients/kubernetes/obje
 import { validatedBy } from './istio-base.ts';
 import type { IstioActivities } from '../../contract/istio.ts';
 import { agentDeliverer, baseDeliverer, type Kind, revisionDeliverer, valuesFor, whyNotWhole } from './delivered-by.ts';
-import { PINS, whyNotCopied } from './helm-values.ts';
+import { lastingAgentHub, PINS, whyNotCopied } from './helm-values.ts';
 import { DEFAULT_VALIDATOR, findIstiods, istiodVersion } from '../mesh/inventory.ts';
 import { type Body, copyOfApplication, copyOfRelease, type CopyOptions, manifestOf, type RevisionCopy } from './revision-copy.ts';
 import { isAtLeast, minorOf } from '../../kubernetes/objects/kubelet-versions.ts';
@@ -89,7 +89,9 @@ export function createGitOpsRevisionActivities(deps: KubernetesDeps): Activities
       const { namespace, daemonSet: name } = agent;
       const installed = await port.get({ apiVersion: 'apps/v1', plural: 'daemonsets', namespace, name });
       const chart = await agentDeliverer(port, cluster, kind, CHARTS[agent.kind], installed);
-      return chart === undefined ? {} : { chart, values: PINS.map((path) => ({ path: [...path] })) };
+      if (chart === undefined) return {};
+      const unpinned: ValueEdit[] = PINS.map((path) => ({ path: [...path] }));
+      return { chart, values: [...unpinned, ...lastingAgentHub(await valuesFor(port, chart), agent)] };
     },
   };
 }

@@ -1,4 +1,5 @@
 /** Values of one release of Istio for another version of its chart. Pure. */
+import type { NodeAgentChange } from '../../../domain/plan/model/changes.ts';
 import type { ValueEdit } from '../../contract/delivery.ts';
 import { at, edited, type Values } from '../../kubernetes/gitops/chart-values.ts';
 import { formatMinor, tryComponentVersion } from '../../../domain/core/component-version.ts';
@@ -40,6 +41,13 @@ export function lastingHub(values: Values, version: string, path: readonly strin
   const ends = parsed !== undefined && formatMinor(parsed) === '1.30';
   return ends && at(values, path) === undefined ? [{ path, value: 'docker.io/istio' }] : [];
 }
+
+/** Where each node agent's chart reads its registry. */
+const AGENT_HUBS = { 'istio-cni': ['global', 'hub'], ztunnel: ['hub'] } as const;
+
+/** The same for a node agent's chart. */
+export const lastingAgentHub = (values: Values, { kind, toMinor }: Pick<NodeAgentChange, 'kind' | 'toMinor'>): ValueEdit[] =>
+  lastingHub(values, toMinor, AGENT_HUBS[kind]);
 
 /** More names for the certificate of istiod: it is asked by none of them for that. */
 const HARMLESS = 'ISTIOD_CUSTOM_HOST';

@@ -14,13 +14,11 @@ import { runningVersion } from '../../../domain/core/component-version.ts';
 import { isAtLeast, minorOf } from '../../kubernetes/objects/kubelet-versions.ts';
 import { findChart } from './helm-charts.ts';
 import { edited } from '../../kubernetes/gitops/chart-values.ts';
-import { lastingHub, withoutPins } from './helm-values.ts';
+import { lastingAgentHub, withoutPins } from './helm-values.ts';
 import { AGENT_CONTAINER } from '../mesh/find-node-agents.ts';
 
 /** Names of the charts (istio.io, "Install with Helm", ambient). */
 const CHARTS = { 'istio-cni': 'cni', ztunnel: 'ztunnel' } as const;
-/** Where each chart reads its registry. */
-const HUBS = { 'istio-cni': ['global', 'hub'], ztunnel: ['hub'] } as const;
 
 type NodeAgents = Pick<IstioActivities, 'readNodeAgents' | 'upgradeNodeAgent' | 'awaitNodeAgent'>;
 
@@ -53,7 +51,7 @@ export function createNodeAgentActivities(deps: KubernetesDeps & HelmDeps): Node
         name,
         namespace,
         chart: found.args,
-        values: withoutPins(edited(release.config, lastingHub(release.config, agent.toMinor, HUBS[agent.kind]))),
+        values: withoutPins(edited(release.config, lastingAgentHub(release.config, agent))),
         token,
         doing: `upgrading ${agent.kind} to ${found.version}`,
       });

@@ -1,4 +1,5 @@
 /** Istio's revisions through Flux or Argo CD: the new one's object as a copy of the old one's, istio-base patched, the old one removed. */
+import type { ValueEdit } from '../../../activities/contract/delivery.ts';
 import { objectTitle } from '../../../domain/core/text.ts';
 import type { DeliveredChart } from '../../../domain/facts/facts.ts';
 import type { GateEvidence } from '../../../domain/gates/gate.ts';
@@ -158,10 +159,16 @@ export const revisionRemoved = (object: string, revision: string, manifest: stri
 export const mergeAgent = (
   { kind, from, toMinor }: NodeAgentChange,
   chart: ObjectRef & { chart: string },
-  { owner, managedBy }: { owner: string; managedBy: string },
+  { owner, managedBy, values = [] }: { owner: string; managedBy: string; values?: readonly ValueEdit[] | undefined },
 ): ChangeRequest => ({
   ask: { component: 'istio-agent', name: kind, version: toMinor, managedBy },
   text:
-    `Please merge ${kind} (chart ${chart.chart}) ${from} → the newest ${toMinor} in ${objectTitle(chart)}, without image tags in its values: ` +
+    `Please merge ${kind} (chart ${chart.chart}) ${from} → the newest ${toMinor} in ${objectTitle(chart)}, without image tags in its values${hubWords(values)}: ` +
     `${owner} manages it from Git. Belay continues by itself once it is delivered.`,
 });
+
+/** Where values name no registry, the chart's own would end. */
+function hubWords(values: readonly ValueEdit[]): string {
+  const set = values.filter(({ value }) => value !== undefined).map(({ path, value }) => `\`${path.join('.')}: ${String(value)}\``);
+  return set.length === 0 ? '' : ` and with ${set.join(', ')}, because the registry that the chart has by default closes in December 2026`;
+}

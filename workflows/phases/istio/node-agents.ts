@@ -86,7 +86,7 @@ async function deliverAgent(phase: Phase, agent: NodeAgentChange, { delivery, ma
     to: toMinor,
     ...defined({ values }),
     component: 'Istio',
-    ask: (owner) => mergeAgent(agent, chart, { owner, managedBy }),
+    ask: (owner) => mergeAgent(agent, chart, { owner, managedBy, values }),
   });
   return true;
 }

@@ -65,6 +65,11 @@ export const istioGitopsChapter = chapter('Istio by GitOps', 'workflows/messages
       { ...OLD, name: 'cni', chart: 'cni' },
       { owner: OWNER, managedBy: 'flux' },
     ],
+    [
+      { kind: 'ztunnel', namespace: 'istio-system', daemonSet: 'ztunnel', from: '1.29.6', toMinor: '1.30' },
+      { ...OLD, name: 'ztunnel', chart: 'ztunnel' },
+      { owner: OWNER, managedBy: 'flux', values: [{ path: ['tag'] }, { path: ['hub'], value: 'docker.io/istio' }] },
+    ],
   ],
 });
 

@@ -593,6 +593,32 @@ describe('node agents', () => {
     });
   });
 
+  const to130 = (port: FakeKubernetes, kind: 'HelmRelease' | 'Application', agent: Partial<NodeAgentChange> = {}) =>
+    istio(port).findDeliveredAgent({ cluster: CLUSTER, kind, agent: { ...CNI, from: '1.29.6', toMinor: '1.30', ...agent } });
+  const hubs = ({ values = [] }: Awaited<ReturnType<typeof find>>) => values.filter(({ value }) => value !== undefined);
+  const single = (chart: string, spec: object) =>
+    meshWorld().put(FLUX, 'helmreleases', {
+      metadata: { name: 'nodes', namespace: 'flux-system' },
+      spec: { chart: { spec: { chart, version: '1.29.6' } }, ...spec },
+    });
+  const byArgoCd = (helm: object) =>
+    meshWorld().put(ARGO, 'applications', {
+      metadata: { name: 'nodes', namespace: 'argocd' },
+      spec: { source: { chart: 'cni', targetRevision: '1.29.6', helm } },
+    });
+
+  test('to 1.30, whose charts take images from a registry that ends: one that stays is among the values', async () => {
+    const hub = { path: ['global', 'hub'], value: 'docker.io/istio' };
+    expect(hubs(await to130(single('cni', {}), 'HelmRelease'))).toEqual([hub]);
+    expect(hubs(await to130(byArgoCd({ values: 'cni: {}' }), 'Application'))).toEqual([hub]);
+    expect(hubs(await to130(single('ztunnel', {}), 'HelmRelease', { kind: 'ztunnel', daemonSet: 'ztunnel' }))).toEqual([
+      { path: ['hub'], value: 'docker.io/istio' },
+    ]);
+    const mirrored = single('cni', { values: { global: { hub: 'mirror.example.org/istio' } } });
+    expect(hubs(await to130(mirrored, 'HelmRelease'))).toEqual([]);
+    expect(hubs(await to130(single('cni', {}), 'HelmRelease', { toMinor: '1.31' }))).toEqual([]);
+  });
+
   test('a Kustomization of the same name is not the HelmRelease that delivers it', async () => {
     const labels = { 'kustomize.toolkit.fluxcd.io/name': 'one', 'kustomize.toolkit.fluxcd.io/namespace': 'flux-system' };
     const port = addRelease(addRelease(withAgent({ labels }), 'one'), 'two');

@@ -115,6 +115,19 @@ describe('node agents', () => {
     expect(inputs(fake.world, 'awaitNodeAgent')).toMatchObject([{ delivered: true, askedOthers: true }]);
   });
 
+  test('the registry that its values need is named in the merge that is asked for', async () => {
+    const values = [{ path: ['tag'] }, { path: ['hub'], value: 'docker.io/istio' }];
+    const { activities, said } = given(
+      {
+        findDeliveredAgent: async ({ agent }) => ({ chart: chart(agent.kind, 'ztunnel'), values }),
+        setDeliveredVersion: async () => ({ kind: 'owned', owner: OWNER }),
+      },
+      AGENTS.slice(1),
+    );
+    expect((await withUpgrade(env, activities, (run) => run.finish())).outcome).toBe('completed');
+    expect(said()).toContain('without image tags in its values and with `hub: docker.io/istio`, because the registry');
+  });
+
   test('delivered by nothing of Flux, its upgrade is asked for as a whole', async () => {
     const { fake, activities, said } = given({ findDeliveredAgent: async () => ({}) }, AGENTS.slice(0, 1));
     expect((await withUpgrade(env, activities, (run) => run.finish())).outcome).toBe('completed');
