@@ -3,9 +3,9 @@ import type { ClusterRef } from '../../../domain/core/cluster-ref.ts';
 import type { DeliveredChart } from '../../../domain/facts/facts.ts';
 import { APPLICATIONS, type Application, applicationRef, sourceIndex, sourcesOf } from '../../kubernetes/gitops/argo-cd.ts';
 import { findDeliveredCharts } from '../../kubernetes/gitops/find-deliverer.ts';
-import { type HelmRelease, releaseRef } from '../../kubernetes/gitops/flux.ts';
+import { hasOtherValues, type HelmRelease, releaseRef } from '../../kubernetes/gitops/flux.ts';
 import { marksOn } from '../../kubernetes/gitops/owner-marks.ts';
-import { at, type Values, valuesOfSection } from '../../kubernetes/gitops/chart-values.ts';
+import { at, hasValueFiles, type Values, valuesOfSection } from '../../kubernetes/gitops/chart-values.ts';
 import type { KubeObject, KubernetesPort } from '../../contract/ports.ts';
 import type { WebhookConfiguration } from '../../clients/kubernetes/objects.ts';
 import { DEFAULT_VALIDATOR, findIstiods } from '../mesh/inventory.ts';
@@ -46,12 +46,18 @@ export async function agentDeliverer(
   return oneOf(await deliveredOf(port, cluster, kind, chart), daemonSet);
 }
 
-/** The values that an object itself gives its chart; those of ConfigMaps, Secrets and files are not among them. */
-export async function valuesFor(port: KubernetesPort, chart: DeliveredChart): Promise<Values> {
-  if (chart.kind === 'HelmRelease') return (await port.get<HelmRelease>(releaseRef(chart)))?.spec?.values ?? {};
+/** The values that an object itself gives its chart; those of ConfigMaps, Secrets and files are not among them: `others` says that there may be such. */
+export async function allValuesFor(port: KubernetesPort, chart: DeliveredChart): Promise<{ values: Values; others: boolean }> {
+  if (chart.kind === 'HelmRelease') {
+    const release = await port.get<HelmRelease>(releaseRef(chart));
+    return { values: release?.spec?.values ?? {}, others: release !== undefined && hasOtherValues(release) };
+  }
   const application = await port.get<Application>(applicationRef(chart));
-  return application === undefined ? {} : valuesOfSection(sourcesOf(application)[sourceIndex(application, chart)]?.helm ?? {});
+  const helm = application === undefined ? {} : (sourcesOf(application)[sourceIndex(application, chart)]?.helm ?? {});
+  return { values: valuesOfSection(helm), others: hasValueFiles(helm) };
 }
+
+export const valuesFor = async (port: KubernetesPort, chart: DeliveredChart): Promise<Values> => (await allValuesFor(port, chart)).values;
 
 /** Why the object may be neither copied nor removed as a whole; undefined: it delivers this chart and nothing else. */
 export async function whyNotWhole(port: KubernetesPort, { kind, namespace, name }: DeliveredChart): Promise<string | undefined> {

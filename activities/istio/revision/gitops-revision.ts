@@ -22,7 +22,7 @@ import { type ProbeResult, waitUntil } from '../../runtime/wait-until.ts';
 import { nameOf, type WebhookConfiguration } from '../../clients/kubernetes/objects.ts';
 import { validatedBy } from './istio-base.ts';
 import type { IstioActivities } from '../../contract/istio.ts';
-import { agentDeliverer, baseDeliverer, type Kind, revisionDeliverer, valuesFor, whyNotWhole } from './delivered-by.ts';
+import { agentDeliverer, allValuesFor, baseDeliverer, type Kind, revisionDeliverer, valuesFor, whyNotWhole } from './delivered-by.ts';
 import { lastingAgentHub, PINS, whyNotCopied } from './helm-values.ts';
 import { DEFAULT_VALIDATOR, findIstiods, istiodVersion } from '../mesh/inventory.ts';
 import { type Body, copyOfApplication, copyOfRelease, type CopyOptions, manifestOf, type RevisionCopy } from './revision-copy.ts';
@@ -91,7 +91,9 @@ export function createGitOpsRevisionActivities(deps: KubernetesDeps): Activities
       const chart = await agentDeliverer(port, cluster, kind, CHARTS[agent.kind], installed);
       if (chart === undefined) return {};
       const unpinned: ValueEdit[] = PINS.map((path) => ({ path: [...path] }));
-      return { chart, values: [...unpinned, ...lastingAgentHub(await valuesFor(port, chart), agent)] };
+      const { values, others } = await allValuesFor(port, chart);
+      // What is not read may name a mirror, which a value in the object itself would override.
+      return { chart, values: others ? unpinned : [...unpinned, ...lastingAgentHub(values, agent)] };
     },
   };
 }

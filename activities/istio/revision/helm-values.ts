@@ -45,9 +45,9 @@ export function lastingHub(values: Values, version: string, path: readonly strin
 /** Where each node agent's chart reads its registry. */
 const AGENT_HUBS = { 'istio-cni': ['global', 'hub'], ztunnel: ['hub'] } as const;
 
-/** The same for a node agent's chart. */
+/** The same for a node agent's chart. That of ztunnel reads `global` too, and prefers what stands beside it (its templates/zzz_profile.yaml). */
 export const lastingAgentHub = (values: Values, { kind, toMinor }: Pick<NodeAgentChange, 'kind' | 'toMinor'>): ValueEdit[] =>
-  lastingHub(values, toMinor, AGENT_HUBS[kind]);
+  at(values, ['global', 'hub']) === undefined ? lastingHub(values, toMinor, AGENT_HUBS[kind]) : [];
 
 /** More names for the certificate of istiod: it is asked by none of them for that. */
 const HARMLESS = 'ISTIOD_CUSTOM_HOST';

@@ -2,8 +2,15 @@
 import { stringify } from 'yaml';
 import type { DeliveredChart } from '../../../domain/facts/facts.ts';
 import { type Application, APPLICATIONS, type Source } from '../../kubernetes/gitops/argo-cd.ts';
-import { HELM_RELEASES, type HelmRelease, OCI_REPOSITORIES, type OciRepository, refFor } from '../../kubernetes/gitops/flux.ts';
-import { changeLines, edited, editedSection, type Values, valuesOfSection } from '../../kubernetes/gitops/chart-values.ts';
+import {
+  hasOtherValues,
+  HELM_RELEASES,
+  type HelmRelease,
+  OCI_REPOSITORIES,
+  type OciRepository,
+  refFor,
+} from '../../kubernetes/gitops/flux.ts';
+import { changeLines, edited, editedSection, hasValueFiles, type Values, valuesOfSection } from '../../kubernetes/gitops/chart-values.ts';
 import { writtenFor } from '../../kubernetes/gitops/wanted-version.ts';
 import { redact } from '../../runtime/redact.ts';
 import { lastingHub, movedValues, PINS } from './helm-values.ts';
@@ -38,15 +45,18 @@ const BOOKKEEPING =
 /** Strings under such keys are withheld from texts. */
 const SECRET_KEY = /(?:password|passwd|token|secret|credentials?|private_?key|api_?key)$/i;
 
-/** Tags belong to the old revision until they are moved: two owners would fight for their webhooks. */
-export function revisionEdits({ to, version }: Pick<CopyOptions, 'to' | 'version'>, values: Values): ValueEdit[] {
+/**
+ * Tags belong to the old revision until they are moved: two owners would fight for their webhooks. `others`: values come from references that are not
+ * read; they may name a mirror, which a value in the object itself would override.
+ */
+export function revisionEdits({ to, version }: Pick<CopyOptions, 'to' | 'version'>, values: Values, others: boolean): ValueEdit[] {
   const unpinned = PINS.map((path) => ({ path }));
   return [
     { path: ['revision'], value: to },
     { path: ['revisionTags'] },
     ...unpinned,
     ...movedValues(values),
-    ...lastingHub(values, version),
+    ...(others ? [] : lastingHub(values, version)),
   ];
 }
 
@@ -58,7 +68,7 @@ export function renamed(name: string, { from, to }: CopyOptions): string {
 
 export function copyOfRelease(release: HelmRelease, repository: OciRepository | undefined, options: CopyOptions): RevisionCopy {
   const { suspend: _suspend, values = {}, releaseName, chart, chartRef, ...spec } = release.spec ?? {};
-  const edits = revisionEdits(options, values);
+  const edits = revisionEdits(options, values, hasOtherValues(release));
   const namespace = release.metadata.namespace ?? '';
   const written = writtenFor(options.version);
   const named = renamed(release.metadata.name, options);
@@ -99,7 +109,7 @@ function repositoryCopy(repository: OciRepository, options: CopyOptions): Body {
 export function copyOfApplication(application: Application, options: CopyOptions): RevisionCopy {
   const { source = {}, ...spec } = application.spec ?? {};
   const { helm = {}, ...from } = source;
-  const edits = revisionEdits(options, valuesOfSection(helm));
+  const edits = revisionEdits(options, valuesOfSection(helm), hasValueFiles(helm));
   const section = editedSection(helm, edits);
   const releaseName = helm.releaseName === undefined ? {} : { releaseName: renamed(helm.releaseName, options) };
   const written = writtenFor(options.version);

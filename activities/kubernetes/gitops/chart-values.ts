@@ -10,6 +10,8 @@ export interface HelmSection {
   values?: string;
   valuesObject?: Values;
   parameters?: { name?: string; value?: string; forceString?: boolean }[];
+  valueFiles?: string[];
+  fileParameters?: object[];
   [field: string]: unknown;
 }
 
@@ -34,6 +36,10 @@ function innerAfter(inner: Values | undefined, rest: readonly string[], value: S
   const after = put(inner ?? {}, rest, value);
   return Object.keys(after).length === 0 && inner !== undefined && Object.keys(inner).length > 0 ? undefined : after;
 }
+
+/** Values come from files too: which, nobody here reads. */
+export const hasValueFiles = ({ valueFiles = [], fileParameters = [] }: HelmSection): boolean =>
+  valueFiles.length + fileParameters.length > 0;
 
 /** The values as Helm gets them from an Application's source, without those of files. */
 export function valuesOfSection({ values, valuesObject, parameters = [] }: HelmSection): Values {

@@ -18,7 +18,7 @@ export type HelmRelease = KubeObject<
   FluxDestination & {
     suspend?: boolean;
     releaseName?: string;
-    chart?: { spec?: { chart?: string; version?: string } };
+    chart?: { spec?: { chart?: string; version?: string; valuesFiles?: string[] } };
     chartRef?: { kind?: string; name?: string; namespace?: string };
     values?: Values;
     valuesFrom?: unknown[];
@@ -31,6 +31,10 @@ export type HelmRelease = KubeObject<
     conditions?: Condition[];
   }
 >;
+
+/** Values come from ConfigMaps, Secrets or the chart's own files too: which, nobody here reads. */
+export const hasOtherValues = ({ spec }: Pick<HelmRelease, 'spec'>): boolean =>
+  [spec?.valuesFrom, spec?.chart?.spec?.valuesFiles].some((sources = []) => sources.length > 0);
 
 export type OciRepository = KubeObject<{ url?: string; suspend?: boolean; ref?: { tag?: string; semver?: string; digest?: string } }>;
 

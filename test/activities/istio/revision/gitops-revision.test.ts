@@ -619,6 +619,14 @@ describe('node agents', () => {
     expect(hubs(await to130(single('cni', {}), 'HelmRelease', { toMinor: '1.31' }))).toEqual([]);
   });
 
+  test('to 1.30, with values from references: they may name a mirror, so the registry stays as it is', async () => {
+    expect(hubs(await to130(single('cni', { valuesFrom: [{ kind: 'ConfigMap', name: 'mirror' }] }), 'HelmRelease'))).toEqual([]);
+    expect(hubs(await to130(single('cni', { valuesFrom: [] }), 'HelmRelease'))).toHaveLength(1);
+    expect(hubs(await to130(byArgoCd({ valueFiles: ['mirror.yaml'] }), 'Application'))).toEqual([]);
+    const ztunnel = single('ztunnel', { values: { global: { hub: 'mirror.example.org/istio' } } });
+    expect(hubs(await to130(ztunnel, 'HelmRelease', { kind: 'ztunnel', daemonSet: 'ztunnel' }))).toEqual([]);
+  });
+
   test('a Kustomization of the same name is not the HelmRelease that delivers it', async () => {
     const labels = { 'kustomize.toolkit.fluxcd.io/name': 'one', 'kustomize.toolkit.fluxcd.io/namespace': 'flux-system' };
     const port = addRelease(addRelease(withAgent({ labels }), 'one'), 'two');

@@ -42,6 +42,30 @@ describe('a copy of what delivers the old revision', () => {
     expect(changes).toEqual(['revision: 1-29 → 1-30', 'global.hub: not set → docker.io/istio']);
   });
 
+  test.each([
+    ['valuesFrom', { valuesFrom: [{ kind: 'Secret', name: 'mirror' }] }],
+    ['files of the chart', { chart: { spec: { chart: 'istiod', version: '1.29.6', valuesFiles: ['values.yaml', 'mirror.yaml'] } } }],
+  ])('HelmRelease with %s, to 1.30: the registry may be named there, and stays as it is', (_what, spec) => {
+    const release = {
+      metadata: { name: 'istiod-1-29', namespace: 'flux-system', uid: '1', resourceVersion: '1' },
+      spec: { chart: { spec: { chart: 'istiod', version: '1.29.6' } }, values: { revision: '1-29' }, ...spec },
+    };
+    const { changes } = copyOfRelease(release, undefined, { from: '1-29', to: '1-30', version: '1.30.4' });
+    expect(changes).toEqual(['revision: 1-29 → 1-30']);
+  });
+
+  test.each([
+    ['value files', { valueFiles: ['$values/mirror.yaml'] }],
+    ['file parameters', { fileParameters: [{ name: 'global.hub', path: 'hub.txt' }] }],
+  ])('Application with %s, to 1.30: the registry may be named there, and stays as it is', (_what, files) => {
+    const application = {
+      metadata: { name: 'istiod-1-29', namespace: 'argocd', uid: '1', resourceVersion: '1' },
+      spec: { source: { chart: 'istiod', targetRevision: '1.29.6', helm: { valuesObject: { revision: '1-29' }, ...files } } },
+    };
+    const { changes } = copyOfApplication(application, { from: '1-29', to: '1-30', version: '1.30.4' });
+    expect(changes).toEqual(['revision: 1-29 → 1-30']);
+  });
+
   test('HelmRelease', () => {
     const release = {
       metadata: { name: 'istiod-1-23', namespace: 'flux-system', uid: '1', resourceVersion: '1' },
