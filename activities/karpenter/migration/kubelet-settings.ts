@@ -16,7 +16,7 @@ import { keeperOf } from '../../kubernetes/gitops/owner-marks.ts';
 import type { KubeletMove, MigrationActivities } from '../../contract/karpenter-migration.ts';
 import { KUBELET } from './state.ts';
 
-/** Field managers of Flux, Argo CD and Terraform. */
+/** Field managers of Flux and its operator, Argo CD and Terraform. */
 const DELIVERERS = /^(?:kustomize-controller|helm-controller|flux|argocd-|Terraform|HashiCorp$|terraform-provider)/;
 
 const Settings = z.record(z.string(), z.unknown());

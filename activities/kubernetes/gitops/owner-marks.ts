@@ -4,10 +4,22 @@ import { type Keeper, keeper } from '../../../domain/facts/owners.ts';
 import type { KubeObject } from '../../contract/ports.ts';
 import { controllerOf } from '../../clients/kubernetes/objects.ts';
 
+/**
+ * Before "/name" and "/namespace" in the labels by which each kind says what it has applied. ResourceSets are the Flux Operator's, which sets no owner
+ * reference. Sources: fluxcd.io/flux/components; controlplaneio-fluxcd/flux-operator, internal/builder/resourceset.go.
+ */
+const FLUX_LABELS = {
+  Kustomization: 'kustomize.toolkit.fluxcd.io',
+  ResourceSet: 'resourceset.fluxcd.controlplane.io',
+  HelmRelease: 'helm.toolkit.fluxcd.io',
+} as const;
+
+type FluxKind = keyof typeof FLUX_LABELS;
+
 export interface Mark {
   by: Deliverer;
   /** The object that delivers this one, where the mark names it. */
-  deliverer?: { kind: 'Kustomization' | 'HelmRelease' | 'Application'; namespace?: string; name: string };
+  deliverer?: { kind: FluxKind | 'Application'; namespace?: string; name: string };
 }
 
 type Metadata = Pick<KubeObject['metadata'], 'labels' | 'annotations' | 'managedFields'>;
@@ -18,15 +30,16 @@ type Metadata = Pick<KubeObject['metadata'], 'labels' | 'annotations' | 'managed
  * pkg/endpoints/handlers/create.go, managerOrUserAgent.
  */
 export const FIELD_MANAGERS: Record<Keeper, RegExp> = {
-  flux: /^(?:kustomize|helm)-controller$/,
+  flux: /^(?:kustomize-controller|helm-controller|flux-operator)$/,
   argocd: /^argocd-/,
   terraform: /^(?:Terraform|HashiCorp$|terraform-provider-kubernetes)/,
 };
 
 /** What each leaves behind, the nearest first: Flux installs charts by Helm, Argo CD renders them. */
 const READERS: readonly ((metadata: Metadata) => Mark | undefined)[] = [
-  (metadata) => ofFlux(metadata, 'kustomize', 'Kustomization'),
-  (metadata) => ofFlux(metadata, 'helm', 'HelmRelease'),
+  (metadata) => ofFlux(metadata, 'Kustomization'),
+  (metadata) => ofFlux(metadata, 'ResourceSet'),
+  (metadata) => ofFlux(metadata, 'HelmRelease'),
   ofArgo,
   (metadata) => (managedBy(metadata, FIELD_MANAGERS.terraform) ? { by: 'terraform' } : undefined),
   ({ annotations = {} }) => (annotations['meta.helm.sh/release-name'] === undefined ? undefined : { by: 'helm' }),
@@ -65,11 +78,11 @@ export function ownerOf(object: KubeObject): string | undefined {
   return controller === undefined ? undefined : `${controller.kind} ${controller.name}`;
 }
 
-function ofFlux({ labels = {} }: Metadata, tool: 'kustomize' | 'helm', kind: 'Kustomization' | 'HelmRelease'): Mark | undefined {
-  const name = labels[`${tool}.toolkit.fluxcd.io/name`];
+function ofFlux({ labels = {} }: Metadata, kind: FluxKind): Mark | undefined {
+  const name = labels[`${FLUX_LABELS[kind]}/name`];
   return name === undefined
     ? undefined
-    : { by: 'flux', deliverer: { kind, namespace: labels[`${tool}.toolkit.fluxcd.io/namespace`] ?? '', name } };
+    : { by: 'flux', deliverer: { kind, namespace: labels[`${FLUX_LABELS[kind]}/namespace`] ?? '', name } };
 }
 
 /** "karpenter:apps/Deployment:kube-system/karpenter"; an Application outside of Argo CD's namespace is "namespace_name". */

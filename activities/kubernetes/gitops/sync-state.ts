@@ -17,7 +17,7 @@ const MESSAGE_LIMIT = 200;
 type Deliverer = NonNullable<Mark['deliverer']>;
 
 /** By RBAC. */
-const NEEDS: Record<Deliverer['kind'], string> = {
+const NEEDS: Record<Exclude<Deliverer['kind'], 'ResourceSet'>, string> = {
   Kustomization: 'get on kustomizations.kustomize.toolkit.fluxcd.io',
   HelmRelease: 'get on helmreleases.helm.toolkit.fluxcd.io',
   Application: 'list on applications.argoproj.io',
@@ -57,6 +57,8 @@ export class SyncStates {
   async #stateOf(deliverer: Deliverer, object: KubeObject): Promise<SyncState> {
     const { kind, namespace = '', name } = deliverer;
     const by = `${kind} ${namespace === '' ? name : `${namespace}/${name}`}`;
+    // No role of Belay may read these.
+    if (kind === 'ResourceSet') return { by, kind: 'unknown', why: 'is the Flux Operator’s, and Belay does not read its state' };
     try {
       if (kind === 'Application') return ofComparing(await this.#allApplications(), name, object);
       const found = await this.#fluxObject(kind, namespace, name);

@@ -20,6 +20,7 @@ export const LABEL_DOMAINS = [
   'amazonaws.com',
   'istio.io',
   'fluxcd.io',
+  'fluxcd.controlplane.io',
   'argoproj.io',
   'helm.sh',
   'cert-manager.io',

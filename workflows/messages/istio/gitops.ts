@@ -136,7 +136,7 @@ export function removeFromGit(
 ): ChangeRequest {
   const prune =
     kind === 'HelmRelease'
-      ? 'Its Kustomization has to prune (spec.prune: true); otherwise delete the HelmRelease as well, which uninstalls the chart.'
+      ? `${owner?.startsWith('ResourceSet ') === true ? 'Its annotation fluxcd.controlplane.io/prune must not say disabled' : 'Its Kustomization has to prune (spec.prune: true)'}; otherwise delete the HelmRelease as well, which uninstalls the chart.`
       : 'Its parent has to prune, and the Application needs the finalizer resources-finalizer.argocd.argoproj.io; otherwise what it installed stays.';
   const what = cannot === undefined ? object : `istiod of revision ${revision} from ${object}`;
   return {

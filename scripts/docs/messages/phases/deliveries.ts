@@ -54,6 +54,7 @@ export const istioGitopsChapter = chapter('Istio by GitOps', 'workflows/messages
   revisionRemoved: [['HelmRelease istio-system/istiod-1-26', '1-26', MANIFEST.replaceAll('1-28', '1-26')]],
   removeFromGit: [
     [GONE, { owner: OWNER, kind: 'HelmRelease', managedBy: 'flux' }],
+    [GONE, { owner: 'ResourceSet flux-system/platform', kind: 'HelmRelease', managedBy: 'flux' }],
     [
       { ...GONE, object: 'Application argocd/istio' },
       { cannot: 'it delivers other charts too', kind: 'Application', managedBy: 'argocd' },

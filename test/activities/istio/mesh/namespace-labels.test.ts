@@ -9,6 +9,7 @@ import { createIstioActivities } from '../../../../activities/istio/index.ts';
 const cluster = CLUSTER;
 const TRACKED = { 'argocd.argoproj.io/tracking-id': 'teams:/Namespace:/cart' };
 const FLUX = { 'kustomize.toolkit.fluxcd.io/name': 'teams', 'kustomize.toolkit.fluxcd.io/namespace': 'flux-system' };
+const RESOURCE_SET = { 'resourceset.fluxcd.controlplane.io/name': 'teams', 'resourceset.fluxcd.controlplane.io/namespace': 'flux-system' };
 const applied = (labels: object): Record<string, string> => ({
   'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify({ metadata: { name: 'cart', labels } }),
 });
@@ -40,6 +41,8 @@ test.each<[string, Partial<KubeMeta>, string | undefined]>([
   ['Flux, with the label', { labels: FLUX, managedFields: fields('kustomize-controller', 'istio.io/rev') }, 'Flux'],
   ['Flux, with other labels', { labels: FLUX, managedFields: fields('kustomize-controller', 'team') }, undefined],
   ['Flux, which has no fields of it', { labels: FLUX, managedFields: fields('kubectl', 'team') }, 'Flux'],
+  ['a ResourceSet, with the label', { labels: RESOURCE_SET, managedFields: fields('flux-operator', 'istio.io/rev') }, 'Flux'],
+  ['a ResourceSet, with other labels', { labels: RESOURCE_SET, managedFields: fields('flux-operator', 'team') }, undefined],
   ['Terraform', { managedFields: fields('Terraform', 'istio.io/rev') }, 'Terraform'],
   ['Terraform, as a typed resource', { managedFields: fields('HashiCorp', 'istio.io/rev') }, 'Terraform'],
   ['Terraform, as a typed resource with other labels', { managedFields: fields('HashiCorp', 'team') }, undefined],

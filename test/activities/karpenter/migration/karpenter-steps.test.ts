@@ -154,6 +154,17 @@ describe('kubelet settings', () => {
     expect(await migration.moveKubelets(at)).toMatchObject({ moved: ['a'], asked: [], old: [] });
   });
 
+  test('a class of a ResourceSet is asked for too', async () => {
+    annotated('a', settings);
+    const labels = { 'resourceset.fluxcd.controlplane.io/name': 'nodes', 'resourceset.fluxcd.controlplane.io/namespace': 'flux-system' };
+    classWith({}, { labels, managedFields: [{ manager: 'flux-operator', apiVersion: 'karpenter.k8s.aws/v1beta1' }] });
+    expect(await migration.moveKubelets(at)).toMatchObject({
+      moved: [],
+      asked: [expect.stringContaining('EC2NodeClass default (Flux): ')],
+      old: ['EC2NodeClass default (Flux writes it as karpenter.k8s.aws/v1beta1)'],
+    });
+  });
+
   test('a class of Terraform’s typed resources is asked for too', async () => {
     annotated('a', settings);
     classWith({}, { managedFields: [{ manager: 'HashiCorp', apiVersion: 'karpenter.k8s.aws/v1beta1' }] });

@@ -138,6 +138,11 @@ describe('what is found', () => {
     ],
     ['Terraform', { managedFields: [{ manager: 'Terraform' }] }, 'Terraform'],
     [
+      'a ResourceSet',
+      { labels: { 'resourceset.fluxcd.controlplane.io/name': 'apps', 'resourceset.fluxcd.controlplane.io/namespace': 'flux-system' } },
+      'ResourceSet flux-system/apps',
+    ],
+    [
       'a HelmRelease',
       { labels: { 'helm.toolkit.fluxcd.io/name': 'apps', 'helm.toolkit.fluxcd.io/namespace': 'flux-system' } },
       'HelmRelease flux-system/apps',

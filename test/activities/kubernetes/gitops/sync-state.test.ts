@@ -40,6 +40,14 @@ test('what bears no marks is said nothing of', async () => {
   expect(await said(new FakeKubernetes(), marked({}))).toEqual([]);
 });
 
+test('an object of a ResourceSet: whether code has come is unknown, and nothing is read for it', async () => {
+  const group = 'resourceset.fluxcd.controlplane.io';
+  const port = new FakeKubernetes();
+  expect(await said(port, marked({ labels: { [`${group}/name`]: 'apps', [`${group}/namespace`]: 'flux-system' } }))).toEqual([
+    'unknown: ResourceSet flux-system/apps is the Flux Operator’s, and Belay does not read its state',
+  ]);
+});
+
 describe('an object of a Kustomization', () => {
   const ready = { observedGeneration: 2, conditions: [condition('Ready', 'True')] };
   const revisions = (lastAppliedRevision: string, lastAttemptedRevision: string) => ({ lastAppliedRevision, lastAttemptedRevision });

@@ -525,6 +525,11 @@ test.each<{ title: string; marks: Partial<KubeMeta>; by: string | undefined }>([
     by: 'flux',
   },
   {
+    title: 'the Flux Operator, by a ResourceSet',
+    marks: { labels: { 'resourceset.fluxcd.controlplane.io/name': 'apps', 'resourceset.fluxcd.controlplane.io/namespace': 'flux-system' } },
+    by: 'flux',
+  },
+  {
     title: 'Argo CD, by its annotation',
     marks: { annotations: { 'argocd.argoproj.io/tracking-id': 'karpenter:apps/Deployment' } },
     by: 'argocd',
