@@ -53,6 +53,8 @@ export type MessageNotification =
       /** Who may vote, for those of them who asked for direct messages. Absent: nobody is asked, or quiet hours hold it back. */
       voters?: Voters;
       reminder?: boolean;
+      /** ISO 8601: when it became due. It tells reminders of one gate apart: each is a message of its own. */
+      remindedAt?: string;
       /** ISO 8601: quiet hours have ended in which the mention was held back; a reminder that goes out for that. */
       afterQuiet?: string;
       /** The newest entry of the audit record at that moment. */

@@ -163,8 +163,8 @@ export class Delivery {
     const prefix = `reminder/${state.gate.id}/`;
     if (state.kind === 'open') {
       if (notification.reminder !== true) return;
-      // Waits between reminders double, so each falls into a power of two of its own.
-      const round = notification.afterQuiet ?? Math.floor(Math.log2(Math.max(1, this.#nowMs() - Date.parse(state.gate.openedAt))));
+      // Each pings, so each is a message of its own. Runs of an earlier release do not say when they remind: they remind once.
+      const round = notification.afterQuiet ?? notification.remindedAt ?? 'undated';
       const reminder = { ...input, key: `${prefix}${round}`, known: undefined };
       await this.#publishReply(reminder, id, channel, this.#render(reminder));
       return;

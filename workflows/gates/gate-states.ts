@@ -73,6 +73,7 @@ export class GateStates {
       mention,
       ...(asked.length === 0 ? {} : { voters: { ...mention, except } }),
       reminder,
+      ...(reminder ? { remindedAt: new Date().toISOString() } : {}),
     });
   }
 }

@@ -33,7 +33,7 @@ function input(key: string, notification: Notification, change: Partial<PublishI
 
 const board = (headline = 'Moving'): PublishInput => input('board', { kind: 'board', status: status({ headline }) });
 const note = (n: number): PublishInput => input(`note/x/${n}`, { kind: 'note', level: 'info', text: `Line ${n}` });
-const gateOf = (state: ReturnType<typeof open>, reminder = false): PublishInput =>
+const gateOf = (state: ReturnType<typeof open>, reminder = false, remindedAt = '2026-03-03T12:05:00Z'): PublishInput =>
   input(`gate/${gate().id}`, {
     kind: 'gate',
     state,
@@ -41,6 +41,7 @@ const gateOf = (state: ReturnType<typeof open>, reminder = false): PublishInput 
     revision: 1,
     mention: { users: ['U0SAM'], groups: [] },
     reminder,
+    ...(reminder ? { remindedAt } : {}),
   });
 
 describe('notifier', () => {
@@ -271,6 +272,19 @@ describe('notifier', () => {
           .map(({ text }) => text.slice(0, 7)),
       ).toEqual(['staging']);
       expect(slack.messages()[2]?.text).toContain('*Approve* by <@U0SAM>');
+    });
+  });
+
+  test('each reminder of a gate pings, however close they are to each other; the last one at its escalation, too', async () => {
+    await withNotifier(async ({ slack, notifier }) => {
+      await notifier.publish(board());
+      await notifier.publish(gateOf(open()));
+      // Half and three quarters of a day.
+      for (const at of ['2026-03-04T00:00:00Z', '2026-03-04T06:00:00Z']) await notifier.publish(gateOf(open(), true, at));
+      const reminders = slack.messages().slice(2);
+      expect(reminders.map(({ blocks }) => JSON.stringify(blocks).includes('<@U0SAM>'))).toEqual([true, true]);
+      await notifier.publish(gateOf(decided()));
+      for (const { text } of slack.messages().slice(2)) expect(text).toContain('*Approve* by <@U0SAM>');
     });
   });
 
