@@ -3,7 +3,7 @@ import type { WebClient } from '@slack/web-api';
 import type { MessageRef, PublishInput } from '../../domain/run/notifications.ts';
 import { stakeholderBlocks, type StakeholderMessage, stakeholderMessage } from '../blocks/stakeholders.ts';
 import type { Channels } from '../api/channels.ts';
-import { type SlackDeliveryError, slackError } from '../api/errors.ts';
+import { LOST, type SlackDeliveryError, slackError } from '../api/errors.ts';
 import { findMessage, metadataFor } from './threads.ts';
 
 interface Owed {
@@ -77,7 +77,13 @@ export class Stakeholders {
     if (known !== undefined && !told.editsOnly) return;
     const content = stakeholderBlocks(told, await this.#link(shown));
     if (known !== undefined) {
-      await this.#web.chat.update({ channel, ts: known.ts, metadata: metadataFor(upgrade, told.key), ...content });
+      try {
+        await this.#web.chat.update({ channel, ts: known.ts, metadata: metadataFor(upgrade, told.key), ...content });
+      } catch (error) {
+        if (!LOST.includes(slackError(error, 'editing').code)) throw error;
+        // Somebody deleted the line: how its gate ended is nothing for this channel any more.
+        this.#posted.delete(id);
+      }
       return;
     }
     const metadata = metadataFor(upgrade, told.key);

@@ -185,6 +185,20 @@ describe('stakeholders', () => {
     });
   });
 
+  test('a line that somebody deleted is not edited any more, and what follows is told: neither a report nor another run waits for it', async () => {
+    await withNews(async ({ slack, notifier, news }) => {
+      await notifier.publish(board());
+      await notifier.publish(gateOf(open()));
+      const [, line] = news();
+      const web = createSlackWeb({ token: WORKSPACE.botToken, apiUrl: slack.apiUrl });
+      await web.chat.delete({ channel: NEWS, ts: String(line?.ts) });
+      await notifier.publish(gateOf(decided()));
+      await notifier.publish({ ...board(), upgrade: { ...UPGRADE, runId: 'another' } });
+      await notifier.publish(report());
+      expect(news().map(({ text }) => text.slice(0, 3))).toEqual(['🚀 ', '🚀 ', '*✅ ']);
+    });
+  });
+
   test('a channel in which only some people may post is like one that is not there', async () => {
     await withNews(async ({ slack, notifier, news }) => {
       slack.setFates({
