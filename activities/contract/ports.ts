@@ -138,7 +138,7 @@ export interface Notifier {
 /** One receiver beside Slack. */
 export interface EventSink {
   /**
-   * `refused`: not as it is; one sentence says why, and `mayPass` that whoever runs the receiver can mend it. `unknown`: it may have arrived. Throws `Unavailable` or `Throttled` where it has not, or where the
+   * `refused`: not as it is; one sentence says why, and `mayPass` that it may take it within an hour: whoever runs the receiver can mend it, or it puts off people who have not been told. `unknown`: it may have arrived. Throws `Unavailable` or `Throttled` where it has not, or where the
    * receiver drops repeats by the event's key.
    */
   send(event: RunEvent, upgrade: PublishInput['upgrade']): Promise<{ outcome: DeliveredEvent['outcome']; why?: string; mayPass?: true }>;

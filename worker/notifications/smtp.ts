@@ -12,6 +12,7 @@ import { agree, count, someOf } from '../../domain/core/text.ts';
 import { field, messageOf } from '../../domain/core/unknown.ts';
 import type { MailAccess } from '../../domain/policy/deliveries.ts';
 import { type Mail, mailOf } from './mail.ts';
+import { keepSettled, type Settled, settledOf } from './recipients.ts';
 
 /** Below the activity's own limit. */
 const LIMIT_MS = 60_000;
@@ -32,14 +33,18 @@ export function mailSink(deps: SmtpDeps): EventSink {
   return {
     send: async (event, upgrade) => {
       const mail = await mailOf(event, upgrade, deps.access);
-      return await handOver(deps, mail);
+      return await handOver(deps, mail, event.key);
     },
   };
 }
 
-/** As EventSink.send. */
-export async function handOver(deps: SmtpDeps, mail: Mail): Promise<Answer> {
+/** As EventSink.send. `key`: of the event; whoever has its mail by an attempt before is not sent it again. */
+async function handOver(deps: SmtpDeps, mail: Mail, key: string): Promise<Answer> {
   const { access } = deps;
+  const settled = settledOf(key);
+  const to = mail.envelope.to.filter((address) => settled[address] === undefined);
+  // Whoever was put off may be in belay.yaml no more.
+  if (to.length === 0) return answerOf(deps, mail.envelope.to, key, settled, []);
   const doing = `sending mail by ${access.name} at ${access.host}:${access.port}`;
   let begun = false;
   // Read only once the server has said that it takes the text (354).
@@ -51,18 +56,13 @@ export async function handOver(deps: SmtpDeps, mail: Mail): Promise<Answer> {
   );
   return await counted({ service: 'smtp', operation: 'SEND' }, async () => {
     try {
-      const { rejectedErrors = [] } = await connected(
+      const send = connected(
         deps,
         () => begun,
-        (connection) => promised<{ rejectedErrors?: unknown[] }>((done) => connection.send(mail.envelope, message, done)),
+        (connection) => promised<Refusals>((done) => connection.send({ ...mail.envelope, to }, message, done)),
       );
-      if (rejectedErrors.length === 0) return { outcome: 'sent' };
-      const refused = rejectedErrors.map((error) => `${String(field(error, 'recipient'))} (${said(error)})`);
-      const [all, told] = [mail.envelope.to.length, mail.envelope.to.length - refused.length];
-      return {
-        outcome: 'refused',
-        why: `${access.host} refused ${someOf(refused)}; ${told} of ${count(all, 'recipient')} ${agree(told, 'has', 'have')} the mail`,
-      };
+      const { rejectedErrors = [] } = await (Object.keys(settled).length === 0 ? send : send.catch(refusalsIn));
+      return answerOf(deps, mail.envelope.to, key, { ...settled, ...saidNow(to, rejectedErrors) }, rejectedErrors);
     } catch (error) {
       const code = field(error, 'responseCode');
       const isOfMail = field(error, 'code') === 'EENVELOPE' || field(error, 'code') === 'EMESSAGE';
@@ -79,6 +79,45 @@ export async function handOver(deps: SmtpDeps, mail: Mail): Promise<Answer> {
       message.destroy();
     }
   });
+}
+
+interface Refusals {
+  rejectedErrors?: unknown[];
+}
+
+/** None of those whom it was still asked for: the others have the mail all the same. Throws what is no answer of that kind. */
+function refusalsIn(error: unknown): Refusals {
+  const rejectedErrors: unknown = field(error, 'rejectedErrors');
+  if (Array.isArray(rejectedErrors) && rejectedErrors.length > 0) return { rejectedErrors };
+  throw error;
+}
+
+/** Without those whom the server puts off by a 4xx, as greylisting and full mailboxes do: RFC 5321, 4.2.1. */
+function saidNow(to: readonly string[], rejectedErrors: readonly unknown[]): Settled {
+  const refusals = new Map(rejectedErrors.map((error) => [String(field(error, 'recipient')), error]));
+  const isPutOff = (error: unknown): boolean => Number(field(error, 'responseCode')) < 500;
+  return Object.fromEntries(
+    to.flatMap((address) => {
+      const error = refusals.get(address);
+      return isPutOff(error) ? [] : [[address, error === undefined ? '' : said(error)]];
+    }),
+  );
+}
+
+/** For whom the server put off, the mail is sent again, yet for an hour at most: a mailbox that stays full holds up the mails of the others no longer. */
+function answerOf({ access }: SmtpDeps, all: readonly string[], key: string, settled: Settled, rejectedErrors: readonly unknown[]): Answer {
+  const isPutOff = all.some((address) => settled[address] === undefined);
+  if (isPutOff) keepSettled(key, settled);
+  const now = rejectedErrors.map((error): [string, string] => [String(field(error, 'recipient')), said(error)]);
+  const refused = Object.entries({ ...settled, ...Object.fromEntries(now) }).filter(([, why]) => why !== '');
+  if (refused.length === 0) return { outcome: 'sent' };
+  const told = all.length - refused.length;
+  const names = someOf(refused.map(([address, why]) => `${address} (${why})`));
+  return {
+    outcome: 'refused',
+    why: `${access.host} refused ${names}; ${told} of ${count(all.length, 'recipient')} ${agree(told, 'has', 'have')} the mail`,
+    ...(isPutOff ? { mayPass: true } : {}),
+  };
 }
 
 /** Signs in and leaves again: what `belay doctor` looks at. Throws what the server, or the way there, says. */

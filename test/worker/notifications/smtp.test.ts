@@ -4,6 +4,8 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { generate } from 'selfsigned';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { afterEach, beforeAll, expect, test } from 'vitest';
+import { createDeliverActivities } from '../../../activities/run/people/deliver.ts';
+import { runWithin } from '../../../activities/runtime/context.ts';
 import type { MailAccess } from '../../../domain/policy/deliveries.ts';
 import type { RunEvent } from '../../../domain/run/events/event.ts';
 import { mailSink, signIn } from '../../../worker/notifications/smtp.ts';
@@ -181,6 +183,39 @@ test('a recipient that is refused for good ends it; greylisting is tried again; 
     why: 'localhost refused lead@example.com (Recipient command failed: 550 no); 1 of 2 recipients has the mail',
   });
   expect(one.mails).toHaveLength(1);
+});
+
+test('whoever a server puts off gets the mail at a later attempt, and nobody else gets it again; a full mailbox is not asked for ever', async () => {
+  const putOff = new Set(['lead@example.com', 'late@example.com']);
+  const server = await mailServer({
+    onRcptTo: ({ address }, _session, done) => {
+      const responseCode = address.startsWith('gone') ? 550 : putOff.has(address) ? 451 : undefined;
+      done(responseCode === undefined ? undefined : Object.assign(new Error('no'), { responseCode }));
+    },
+  });
+  const of = access(server.port, { to: ['team', 'lead', 'gone', 'late'].map((name) => `${name}@example.com`) });
+  let nowMs = Date.parse(STARTED.at);
+  const activities = createDeliverActivities({ sinkOf: () => mailSink({ access: of }), nowMs: () => nowMs });
+  // As Temporal does: what was reported last is there for the next attempt.
+  let lastBeat: unknown = { settled: { 'upgrade/before': { 'team@example.com': '' } } };
+  const attempt = (event = STARTED) =>
+    runWithin({ lastBeat, beat: (details) => void (lastBeat = details) }, () =>
+      activities.deliverEvents({ delivery: { name: 'stakeholders', kind: 'email' }, upgrade: UPGRADE, events: [event] }),
+    );
+  const later = { type: 'Unavailable', nonRetryable: false, message: expect.stringContaining('1 of 4 recipients has the mail') };
+  await expect(attempt()).rejects.toMatchObject(later);
+  await expect(attempt()).rejects.toMatchObject(later);
+  expect(lastBeat).toMatchObject({ settled: { 'upgrade/before': { 'team@example.com': '' }, [STARTED.key]: { 'team@example.com': '' } } });
+  putOff.delete('lead@example.com');
+  await expect(attempt()).rejects.toMatchObject({ type: 'Unavailable' });
+  expect(server.recipients).toEqual([['team@example.com'], ['lead@example.com']]);
+  nowMs += 2 * 60 * 60_000;
+  expect(await attempt()).toEqual([{ key: STARTED.key, outcome: 'refused' }]);
+  // Another event is another mail, to all of them.
+  putOff.clear();
+  expect(await attempt(OPENED)).toEqual([{ key: OPENED.key, outcome: 'refused' }]);
+  expect(server.recipients[2]).toEqual(['team@example.com', 'lead@example.com', 'late@example.com']);
+  expect(server.recipients).toHaveLength(3);
 });
 
 test.each([

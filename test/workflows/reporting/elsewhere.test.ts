@@ -41,9 +41,10 @@ const decoded = (header: string): string =>
           ),
     );
 
-/** Receivers; `answers` are those of the webhook, in order, 204 after the last. */
-async function receivers(answers: number[]) {
-  const [events, subjects]: [string[], string[]] = [[], []];
+/** Receivers; `answers` are those of the webhook, in order, 204 after the last. `putOff`: a recipient who is put off so often. */
+async function receivers(answers: number[], putOff?: { address: string; count: number }) {
+  const [events, subjects, mailed]: [string[], string[], string[]] = [[], [], []];
+  let puttingOff = putOff?.count ?? 0;
   const web = createServer((request, response) => {
     let body = '';
     request.on('data', (chunk: Buffer) => (body += chunk.toString()));
@@ -58,11 +59,18 @@ async function receivers(answers: number[]) {
     authOptional: true,
     logger: false,
     disableReverseLookup: true,
-    onData: (stream, _session, done) => {
+    onRcptTo: ({ address }, _session, done) => {
+      const isPutOff = address === putOff?.address && puttingOff > 0;
+      if (isPutOff) puttingOff -= 1;
+      done(isPutOff ? Object.assign(new Error('greylisted'), { responseCode: 451 }) : undefined);
+    },
+    onData: (stream, session, done) => {
       let text = '';
       stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
       stream.on('end', () => {
-        subjects.push(decoded(/^Subject: (.*(?:\r\n[ \t].*)*)/m.exec(text)?.[1] ?? ''));
+        const subject = decoded(/^Subject: (.*(?:\r\n[ \t].*)*)/m.exec(text)?.[1] ?? '');
+        subjects.push(subject);
+        mailed.push(...session.envelope.rcptTo.map(({ address }) => `${address}: ${subject}`));
         done();
       });
     },
@@ -71,14 +79,20 @@ async function receivers(answers: number[]) {
   const url = new URL(`http://127.0.0.1:${(web.address() as AddressInfo).port}/`);
   const { port } = smtp.server.address() as AddressInfo;
   const ops = webhookSink({ name: 'ops', url, secrets: secretsIn(Buffer.alloc(32).toString('base64')) });
-  const from = { host: '127.0.0.1', port, tls: 'none', from: 'belay@example.com', to: ['team@example.com'] } as const;
-  const mail = mailSink({ access: { ...MAIL, kind: 'email', ...from, to: [...from.to] } });
+  const from = {
+    host: '127.0.0.1',
+    port,
+    tls: 'none' as const,
+    from: 'belay@example.com',
+    to: ['team@example.com', ...(putOff === undefined ? [] : [putOff.address])],
+  };
+  const mail = mailSink({ access: { ...MAIL, kind: 'email', ...from } });
   const { deliverEvents } = createDeliverActivities({ sinkOf: (name) => ({ ops, stakeholders: mail })[name] });
   const close = async (): Promise<void> => {
     await new Promise((resolve) => web.close(resolve));
     await new Promise<void>((resolve) => smtp.close(() => resolve()));
   };
-  return { events, subjects, deliverEvents, close };
+  return { events, subjects, mailed, deliverEvents, close };
 }
 
 const TOLD = ['upgrade/started', 'step/pre-checks@1.32/started/1', 'step/pre-checks@1.32/completed/1', 'upgrade/finished'];
@@ -111,6 +125,27 @@ test('an upgrade is told by webhook and mail, each event once, while Slack is aw
     expect(order).toEqual(TOLD);
     expect(there.subjects[0]).toContain('1.31 → 1.32 started, requested by Alex');
     expect(there.subjects).toEqual([...new Set(there.subjects)]);
+  } finally {
+    await there.close();
+  }
+});
+
+test('of two recipients, one whom the mail server puts off gets each mail in the end, and the other gets it once', async () => {
+  const there = await receivers([], { address: 'lead@example.com', count: 2 });
+  const { activities } = fakeActivities({ policy: quickPolicy({ channel: 'C1', deliveries: [MAIL] }), plan: plan(['pre-checks']) });
+  try {
+    await withUpgrade(env, { ...activities, deliverEvents: there.deliverEvents }, async (run) => {
+      await run.until(
+        () => there.mailed.some((mail) => mail.startsWith('lead')),
+        () => undefined,
+      );
+      await run.finish(approveAll);
+    });
+    expect(there.mailed.slice(0, 2)).toEqual([
+      expect.stringMatching(/^team@example\.com: .*started/),
+      expect.stringMatching(/^lead@example\.com: .*started/),
+    ]);
+    expect(there.mailed).toEqual([...new Set(there.mailed)]);
   } finally {
     await there.close();
   }
