@@ -3,15 +3,15 @@ import type { WebClient } from '@slack/web-api';
 import { type Channels, createChannels } from '../api/channels.ts';
 import { type DirectDeps, DirectMessages } from './direct-messages.ts';
 import { Stakeholders } from './stakeholder-channel.ts';
-import { begunAt, BOARD_KEY, findBoard, findMessage, metadataOf, oldestFor, REPOST_AFTER_MS, Thread } from './threads.ts';
+import { Posts } from './posts.ts';
+import { begunAt, BOARD_KEY, findBoardOr, findMessage, oldestFor, REPOST_AFTER_MS, Thread } from './threads.ts';
 import { type FileNotification, type FilesDeps, ThreadFiles } from './thread-files.ts';
 import type { MessageNotification, MessageRef, Notification, PublishInput } from '../../domain/run/notifications.ts';
 import { defined } from '../../domain/core/defined.ts';
-import { BAD_BLOCKS, LOST, SlackDeliveryError, slackError } from '../api/errors.ts';
+import { SlackDeliveryError, slackError } from '../api/errors.ts';
 import { render } from '../blocks/render.ts';
 import type { Rendered } from '../blocks/kit/elements.ts';
-import { withoutLayout } from '../messages/answers.ts';
-import { boardNotPosted, postNotFound, postUnnamed } from '../messages/failures.ts';
+import { boardGone, boardNotPosted, postNotFound } from '../messages/failures.ts';
 
 export interface NotifierDeps extends FilesDeps {
   /** For links to Temporal UI; default `default`. */
@@ -26,8 +26,12 @@ export interface NotifierDeps extends FilesDeps {
 /** A thread of its own has its root, the board of the run or another. */
 const rootId = (id: string, key: string): string => (key === BOARD_KEY ? id : `${id} ${key}`);
 
+/** A board may be posted anew within this time; what waits for it longer is posted into the channel itself. */
+const BOARD_GONE_MS = 10 * 60_000;
+
 export class Delivery {
   readonly #web: WebClient;
+  readonly #posts: Posts;
   readonly #channels: Channels;
   readonly #stakeholders: Stakeholders;
   readonly #direct: DirectMessages;
@@ -39,9 +43,12 @@ export class Delivery {
   readonly #turns = new Map<string, Promise<unknown>>();
   /** When a message was last posted in the place of a lost one, by run and key. */
   readonly #reposts = new Map<string, number>();
+  /** By run: since when its board is not there. */
+  readonly #goneSince = new Map<string, number>();
 
   constructor({ web, namespace, nowMs = Date.now, picture, chart, warn, directTimes }: NotifierDeps) {
     this.#web = web;
+    this.#posts = new Posts(web);
     this.#files = new ThreadFiles({ web, picture, chart });
     this.#channels = createChannels(web);
     this.#stakeholders = new Stakeholders(web, this.#channels);
@@ -76,8 +83,10 @@ export class Delivery {
         ? this.#publishRoot(input, rootId(id, input.key), channel, rendered)
         : this.#publishReply(input, id, channel, rendered));
       if (notification.kind === 'gate') await this.#remind({ ...told, notification }, id, channel, rendered.text);
-      if (input.notification.kind === 'report')
-        await this.#files.picture(input.notification.report, (await this.#thread(id, channel, input.upgrade)).board);
+      if (notification.kind === 'report') {
+        const { thread } = await this.#foundThread(id, channel, input.upgrade);
+        await this.#files.picture(notification.report, thread?.board ?? ref);
+      }
       await this.#stakeholders.tell(input, ref);
       if (notification.kind === 'gate') await this.#direct.tell({ ...told, notification }, ref);
       return ref;
@@ -106,28 +115,34 @@ export class Delivery {
     const found = (): Promise<MessageRef | undefined> => findMessage(this.#web, channel, input.upgrade, input.key, since);
     const known = input.known ?? this.#threads.get(id)?.board ?? (await found());
     const ref =
-      (known === undefined ? undefined : await this.#edit(known, input, rendered)) ??
+      (known === undefined ? undefined : await this.#posts.edit(known, input, rendered)) ??
       (known === undefined ? undefined : await this.#elsewhere(known, await found(), input, rendered, id)) ??
-      (await this.#post(channel, input, rendered));
+      (await this.#posts.post(channel, input, rendered));
+    this.#goneSince.delete(id);
     if (this.#threads.get(id)?.board.ts !== ref.ts) this.#threads.set(id, new Thread(ref, input.upgrade));
     return ref;
   }
 
   async #publishReply(input: PublishInput, id: string, channel: string, rendered: Rendered): Promise<MessageRef> {
     const known = input.known ?? this.#threads.get(id)?.find(input.key);
-    const edited = known === undefined ? undefined : await this.#edit(known, input, rendered);
+    const edited = known === undefined ? undefined : await this.#posts.edit(known, input, rendered);
     if (edited !== undefined) return edited;
-    const thread = await this.#thread(id, channel, input.upgrade);
-    if (known !== undefined) thread.forget(input.key);
-    await this.#read(thread, id);
-    const found = thread.find(input.key);
+    const { thread, alone } = await this.#foundThread(id, channel, input.upgrade, input.key);
+    if (thread === undefined) {
+      if (!this.#isGone(id)) throw notPosted(input.upgrade);
+    } else {
+      if (known !== undefined) thread.forget(input.key);
+      await this.#read(thread, id);
+    }
+    // Nobody else may post the board again: then what is to be said is said without it.
+    const found = thread === undefined ? alone : thread.find(input.key);
     const ref =
       (known === undefined
         ? found === undefined
           ? undefined
-          : await this.#edit(found, input, rendered)
-        : await this.#elsewhere(known, found, input, rendered, id)) ?? (await this.#post(channel, input, rendered, thread.board.ts));
-    thread.note(input.key, ref.ts);
+          : await this.#posts.edit(found, input, rendered)
+        : await this.#elsewhere(known, found, input, rendered, id)) ?? (await this.#posts.post(channel, input, rendered, thread?.board.ts));
+    thread?.note(input.key, ref.ts);
     return ref;
   }
 
@@ -142,7 +157,7 @@ export class Delivery {
     rendered: Rendered,
     id: string,
   ): Promise<MessageRef | undefined> {
-    const edited = found === undefined || found.ts === lost.ts ? undefined : await this.#edit(found, input, rendered);
+    const edited = found === undefined || found.ts === lost.ts ? undefined : await this.#posts.edit(found, input, rendered);
     if (edited !== undefined) return edited;
     const place = `${id} ${input.key}`;
     const nowMs = this.#nowMs();
@@ -170,28 +185,45 @@ export class Delivery {
       return;
     }
     // Another worker, or this one before it was restarted, may have posted reminders.
-    const thread = this.#threads.get(id) ?? (await this.#foundThread(id, channel, input.upgrade));
+    const { thread } = await this.#foundThread(id, channel, input.upgrade);
     if (thread === undefined) return;
     await this.#read(thread, id);
     for (const { key, ref } of thread.startingWith(prefix)) {
-      await this.#edit(ref, { ...input, key }, { text, blocks: [] });
+      await this.#posts.edit(ref, { ...input, key }, { text, blocks: [] });
       thread.forget(key);
     }
   }
 
+  /** For what can be nowhere else. Throws what may be tried again, and for good once the board is gone. */
   async #thread(id: string, channel: string, upgrade: PublishInput['upgrade']): Promise<Thread> {
-    const thread = this.#threads.get(id) ?? (await this.#foundThread(id, channel, upgrade));
+    const { thread } = await this.#foundThread(id, channel, upgrade);
     if (thread !== undefined) return thread;
-    throw new SlackDeliveryError(boardNotPosted(upgrade.workflowId), { code: 'board_not_posted', retryable: true });
+    if (!this.#isGone(id)) throw notPosted(upgrade);
+    throw new SlackDeliveryError(boardGone(upgrade.workflowId), { code: 'board_gone', retryable: false });
   }
 
-  /** undefined: its board is not there, or no more. */
-  async #foundThread(id: string, channel: string, upgrade: PublishInput['upgrade']): Promise<Thread | undefined> {
-    const board = await findBoard(this.#web, channel, upgrade);
-    if (board === undefined) return undefined;
+  /** Without `thread`: its board is not there, or no more. `alone`: the message with this key that was posted without it. */
+  async #foundThread(
+    id: string,
+    channel: string,
+    upgrade: PublishInput['upgrade'],
+    key?: string,
+  ): Promise<{ thread?: Thread; alone?: MessageRef }> {
+    const known = this.#threads.get(id);
+    if (known !== undefined) return { thread: known };
+    const { board, alone } = await findBoardOr(this.#web, channel, upgrade, key);
+    if (board === undefined) {
+      if (!this.#goneSince.has(id)) this.#goneSince.set(id, this.#nowMs());
+      return defined({ alone });
+    }
+    this.#goneSince.delete(id);
     const thread = new Thread(board, upgrade);
     this.#threads.set(id, thread);
-    return thread;
+    return { thread };
+  }
+
+  #isGone(id: string): boolean {
+    return this.#nowMs() - (this.#goneSince.get(id) ?? Number.POSITIVE_INFINITY) >= BOARD_GONE_MS;
   }
 
   /** A thread whose board was deleted is looked for anew the next time. */
@@ -204,44 +236,7 @@ export class Delivery {
       throw error;
     }
   }
-
-  /** undefined: the message is lost. */
-  async #edit(ref: MessageRef, input: PublishInput, rendered: Rendered): Promise<MessageRef | undefined> {
-    const metadata = metadataOf(input);
-    try {
-      await this.#send(rendered, (content) => this.#web.chat.update({ channel: ref.channel, ts: ref.ts, metadata, ...content }));
-      return ref;
-    } catch (error) {
-      if (LOST.includes(slackError(error, 'editing').code)) return undefined;
-      throw error;
-    }
-  }
-
-  async #post(channel: string, input: PublishInput, rendered: Rendered, threadTs?: string): Promise<MessageRef> {
-    const common = { channel, metadata: metadataOf(input), unfurl_links: false, unfurl_media: false };
-    const broadcast = input.notification.kind === 'note' && input.notification.broadcast === true;
-    const answer = await this.#send(rendered, (content) =>
-      this.#web.chat.postMessage(
-        threadTs === undefined
-          ? { ...common, ...content }
-          : broadcast
-            ? { ...common, ...content, thread_ts: threadTs, reply_broadcast: true }
-            : { ...common, ...content, thread_ts: threadTs },
-      ),
-    );
-    if (answer.ts === undefined) throw new SlackDeliveryError(postUnnamed(), { code: 'no_ts', retryable: true });
-    return { channel: answer.channel ?? channel, ts: answer.ts };
-  }
-
-  async #send<T>({ text, blocks }: Rendered, call: (content: Rendered) => Promise<T>): Promise<T> {
-    try {
-      return await call({ text, blocks });
-    } catch (error) {
-      if (blocks.length === 0 || !BAD_BLOCKS.includes(slackError(error, 'sending').code)) throw error;
-      return await call({
-        text: withoutLayout(text),
-        blocks: [],
-      });
-    }
-  }
 }
+
+const notPosted = ({ workflowId }: PublishInput['upgrade']): SlackDeliveryError =>
+  new SlackDeliveryError(boardNotPosted(workflowId), { code: 'board_not_posted', retryable: true });

@@ -83,12 +83,38 @@ export async function findMessage(
   key: string,
   { oldest }: { oldest?: string } = {},
 ): Promise<MessageRef | undefined> {
+  for await (const found of keyedMessages(web, channel, upgrade, oldest)) if (found.key === key) return found.ref;
+  return undefined;
+}
+
+/** The board of a run; without one the message with this key that is in the channel itself. Reads the channel once. Throws the Web API's errors. */
+export async function findBoardOr(
+  web: WebClient,
+  channel: string,
+  upgrade: Upgrade,
+  key?: string,
+): Promise<{ board?: MessageRef; alone?: MessageRef }> {
+  let alone: MessageRef | undefined;
+  for await (const found of keyedMessages(web, channel, upgrade)) {
+    if (found.key === BOARD_KEY) return { board: found.ref };
+    if (found.key === key) alone = found.ref;
+  }
+  return defined({ alone });
+}
+
+/** Belay's messages of a run in the channel itself, from the newest back. */
+async function* keyedMessages(
+  web: WebClient,
+  channel: string,
+  upgrade: Upgrade,
+  oldest?: string,
+): AsyncGenerator<{ key: string; ref: MessageRef }> {
   const isOwn = await ownMessages(web);
   const asked = { channel, limit: PAGE_SIZE, include_all_metadata: true, ...defined({ oldest }) };
   for await (const message of paged((cursor) => web.conversations.history({ ...asked, ...cursor }))) {
-    if (message.ts !== undefined && isOwn(message) && keyOf(message, upgrade) === key) return { channel, ts: message.ts };
+    const key = message.ts !== undefined && isOwn(message) ? keyOf(message, upgrade) : undefined;
+    if (key !== undefined && message.ts !== undefined) yield { key, ref: { channel, ts: message.ts } };
   }
-  return undefined;
 }
 
 /** The messages of a thread, its root first. `oldest`: replies that are newer alone, behind the root. Throws the Web API's errors. */

@@ -48,6 +48,8 @@ export const ownUserUnknown = (): string => 'Slack does not say whose token SLAC
 
 export const boardNotPosted = (run: string): string => `the board of ${run} is not posted yet`;
 
+export const boardGone = (run: string): string => `the board of ${run} is not in the channel any more, and has no thread for this`;
+
 export const postNotFound = (message: string): string => `Slack does not find the message of ${message}, which was posted a moment ago`;
 
 export const postUnnamed = (): string => 'Slack accepted the message without naming it';

@@ -18,7 +18,13 @@ const FAULTS_OF_THE_MESSAGE = new Set([
   'msg_too_long',
   'metadata_too_large',
   'no_text',
+  // Ours: a picture or a list whose thread is gone.
+  'board_gone',
 ]);
+
+/** Messages that others are below: one that was deleted is posted anew before they need it. */
+const ROOTS: readonly Notification['kind'][] = ['board', 'campaign', 'ring', 'check', 'forecast', 'proposal'];
+const isRoot = ({ notification }: { notification: Notification }): boolean => ROOTS.includes(notification.kind);
 
 const WEEK_MS = 7 * 24 * 60 * 60_000;
 /** Less than that after quiet hours is no time to look at a gate in. */
@@ -39,7 +45,8 @@ export function createNotifyActivities({
       const now = nowMs();
       const quietUntil = endOfHours(quietHours, now);
       const deliveries: Delivery[] = [];
-      for (const said of messages) {
+      const keys = messages.map(({ key }) => key);
+      for (const said of messages.toSorted((a, b) => Number(isRoot(b)) - Number(isRoot(a)))) {
         const { key } = said;
         const isQuiet = quietUntil !== undefined && !isQuietAllItsTime(said.notification, quietHours);
         const message = isQuiet ? { ...said, notification: whispered(said.notification) } : said;
@@ -56,7 +63,7 @@ export function createNotifyActivities({
           deliveries.push({ key, refused: messageOf(error) });
         }
       }
-      return deliveries;
+      return deliveries.toSorted((a, b) => keys.indexOf(a.key) - keys.indexOf(b.key));
     },
   };
 }

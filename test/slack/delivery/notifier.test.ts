@@ -275,6 +275,32 @@ describe('notifier', () => {
     });
   });
 
+  test('where nobody posts a deleted board again, what has to be said is in the channel itself after ten minutes, once', async () => {
+    await withNotifier(async ({ slack, notifier }) => {
+      const web = createSlackWeb({ token: WORKSPACE.botToken, apiUrl: slack.apiUrl });
+      let nowMs = NOW.getTime();
+      const fresh = (): Notifier => createNotifier({ web, chart: healthPng, nowMs: () => nowMs });
+      const { channel, ts } = await notifier.publish(board());
+      await web.chat.delete({ channel, ts });
+      const [first, second] = [fresh(), fresh()];
+      const curves = input('health/1', { kind: 'curves', gate: gate().id, curves: [] });
+      for (const early of [first, second])
+        for (const message of [gateOf(open()), curves])
+          await expect(early.publish(message)).rejects.toMatchObject({ code: 'board_not_posted', retryable: true });
+      nowMs += 10 * 60_000;
+      const asked = await first.publish(gateOf(open()));
+      // The answer was lost: by whichever worker, and by its key.
+      for (const again of [first, second]) expect(await again.publish(gateOf(open()))).toEqual(asked);
+      await expect(first.publish(curves)).rejects.toMatchObject({ code: 'board_gone', retryable: false });
+      await first.publish({ ...gateOf(decided()), known: asked });
+      expect(slack.messages().map(({ text, thread_ts }) => [text.slice(0, 6), thread_ts])).toEqual([['✅ Move', undefined]]);
+      // A board that is there in the end has its thread again.
+      const anew = await first.publish(board());
+      await first.publish(note(1));
+      expect(slack.messages().at(-1)?.thread_ts).toBe(anew.ts);
+    });
+  });
+
   test('each reminder of a gate pings, however close they are to each other; the last one at its escalation, too', async () => {
     await withNotifier(async ({ slack, notifier }) => {
       await notifier.publish(board());

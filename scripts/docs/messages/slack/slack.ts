@@ -240,6 +240,7 @@ export const slackFailureChapter = chapter('Slack: failures', 'slack/messages/fa
   userUnknown: [['reading Slack user U012AB3CD']],
   ownUserUnknown: [[]],
   boardNotPosted: [['upgrade/111122223333/eu-west-1/staging']],
+  boardGone: [['upgrade/111122223333/eu-west-1/staging']],
   postNotFound: [['board']],
   postUnnamed: [[]],
   slackRemedy: [['not_in_channel'], ['channel_not_found']],

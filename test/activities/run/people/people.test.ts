@@ -12,6 +12,7 @@ import { NO_SLACK } from '../../../../domain/policy/policy.ts';
 import type { Notification } from '../../../../domain/run/notifications.ts';
 import { WEEKDAYS } from '../../../../domain/policy/windows.ts';
 import { CLUSTER, policy } from '../../../support/facts.ts';
+import { status } from '../../../slack/fixtures.ts';
 import { testSigner } from '../../../support/signing.ts';
 import type { Actor } from '../../../../domain/gates/actor.ts';
 import type { ApprovalPolicy } from '../../../../domain/gates/approvals.ts';
@@ -406,6 +407,34 @@ describe('what people are told', () => {
       { key: 'note/2', ref: { channel: 'C1', ts: '1.0' } },
     ]);
     expect(posted).toEqual(['note/2']);
+  });
+
+  test('a board is posted before what goes below it; one that is gone for good holds up no picture', async () => {
+    const posted: string[] = [];
+    const { publish } = createNotifyActivities({
+      notifier: {
+        publish: async ({ key, channel }) => {
+          if (key === 'health/1') throw Object.assign(new Error('no thread'), { code: 'board_gone' });
+          if (key !== 'board' && !posted.includes('board')) throw Object.assign(new Error('no board'), { retryable: true });
+          posted.push(key);
+          return { channel, ts: String(posted.length) };
+        },
+      },
+    });
+    const messages = [
+      { key: 'note/1', notification: note('x') },
+      { key: 'health/1', notification: { kind: 'curves' as const, gate: 'g', curves: [] } },
+      { key: 'board', notification: { kind: 'board' as const, status: status() } },
+      { key: 'note/2', notification: note('y') },
+    ];
+    const deliveries = await publish({ upgrade, channel: 'C1', messages });
+    expect(posted).toEqual(['board', 'note/1', 'note/2']);
+    expect(deliveries.map(({ key, ref }) => [key, ref?.ts])).toEqual([
+      ['note/1', '2'],
+      ['health/1', undefined],
+      ['board', '1'],
+      ['note/2', '3'],
+    ]);
   });
 
   test('S20: a revoked token, or a channel without the app, is tried again until somebody mends it; a throttled call waits as long as Slack asks', async () => {
