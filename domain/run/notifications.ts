@@ -157,6 +157,8 @@ export interface PublishInput<N extends Notification = Notification> {
   known?: MessageRef;
   /** A second channel, which hears of starts, open gates and ends alone. */
   stakeholders?: string;
+  /** Quiet hours: whoever is mentioned reads it, and hears nothing of it. */
+  quiet?: true;
 }
 
 /** What is told at one go, in this order. */

@@ -28,6 +28,14 @@ export class Posts {
 
   /** Below the message `threadTs`; without it into the channel itself. Throws the Web API's errors, and SlackDeliveryError where Slack does not say where it is. */
   async post(channel: string, input: PublishInput, rendered: Rendered, threadTs?: string): Promise<MessageRef> {
+    const silent = input.quiet === true ? withoutMentions(rendered) : rendered;
+    const ref = await this.#post(channel, input, silent, threadTs);
+    // An edit notifies nobody. Where it fails, the next attempt finds the message and edits it.
+    if (silent !== rendered) await this.edit(ref, input, rendered);
+    return ref;
+  }
+
+  async #post(channel: string, input: PublishInput, rendered: Rendered, threadTs: string | undefined): Promise<MessageRef> {
     const common = { channel, metadata: metadataOf(input), unfurl_links: false, unfurl_media: false };
     const broadcast = input.notification.kind === 'note' && input.notification.broadcast === true;
     const answer = await send(rendered, (content) =>
@@ -42,6 +50,16 @@ export class Posts {
     if (answer.ts === undefined) throw new SlackDeliveryError(postUnnamed(), { code: 'no_ts', retryable: true });
     return { channel: answer.channel ?? channel, ts: answer.ts };
   }
+}
+
+/** https://docs.slack.dev/messaging/formatting-message-text#mentioning-users */
+const MENTIONS = /<(?:@([UW])|!subteam\^S)[A-Z0-9]+(?:\|[^<>]*)?>/g;
+
+/** The same object where it mentions nobody. */
+function withoutMentions(rendered: Rendered): Rendered {
+  const json = JSON.stringify(rendered);
+  const silent = json.replaceAll(MENTIONS, (_mention, user: string | undefined) => (user === undefined ? 'a user group' : 'somebody'));
+  return silent === json ? rendered : JSON.parse(silent);
 }
 
 async function send<T>({ text, blocks }: Rendered, call: (content: Rendered) => Promise<T>): Promise<T> {

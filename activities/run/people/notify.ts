@@ -49,7 +49,7 @@ export function createNotifyActivities({
       for (const said of messages.toSorted((a, b) => Number(isRoot(b)) - Number(isRoot(a)))) {
         const { key } = said;
         const isQuiet = quietUntil !== undefined && !isQuietAllItsTime(said.notification, quietHours);
-        const message = isQuiet ? { ...said, notification: whispered(said.notification) } : said;
+        const message = isQuiet ? { ...said, notification: whispered(said.notification), quiet: true as const } : said;
         try {
           deliveries.push({
             key,
@@ -87,7 +87,7 @@ function isQuietAllItsTime(notification: Notification, quietHours: readonly Week
   return quietUntil !== undefined && quietUntil < openedAtMs + WEEK_MS && expiresAtMs < quietUntil + TIME_TO_DECIDE_MS;
 }
 
-/** The same, and nobody's telephone rings. Alarms are shown to the channel all the same. */
+/** The same, without those who are asked to act: they are asked once quiet hours end. Alarms are shown to the channel all the same. */
 function whispered(notification: Notification): Notification {
   if (notification.kind === 'gate') {
     const { voters, ...rest } = notification;

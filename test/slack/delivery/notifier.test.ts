@@ -275,6 +275,31 @@ describe('notifier', () => {
     });
   });
 
+  test('in quiet hours a message names people by an edit alone, which notifies nobody; an edit that fails is made up for', async () => {
+    await withNotifier(async ({ slack, notifier }) => {
+      const named = (): string[] => slack.messages().map(({ text, blocks }) => `${text} ${JSON.stringify(blocks)}`);
+      const asks = { kind: 'note', level: 'alarm', text: 'Drift', mention: { kind: 'slack', id: 'U0SAM', name: 'sam' } } as const;
+      for (const [index, message] of [
+        board(),
+        input('note/x/1', asks),
+        input('pause', { ...asks, broadcast: true }),
+        { ...gateOf(open()), quiet: true } as const,
+      ].entries()) {
+        slack.failNext('chat.update', { error: 'internal_error', times: 1 });
+        await expect(notifier.publish({ ...message, quiet: true })).rejects.toMatchObject({ code: 'internal_error' });
+        expect(named()[index]).not.toMatch(/<@|<!subteam/);
+        const ref = await notifier.publish({ ...message, quiet: true });
+        expect(slack.messages()).toHaveLength(index + 1);
+        expect(named()[index]).toContain(index === 0 ? '<@U0ALEX>' : '<@U0SAM>');
+        expect(ref.ts).toBe(slack.messages()[index]?.ts);
+      }
+      // By day, and where nobody is named, one call is enough.
+      slack.failNext('chat.update', { error: 'internal_error', times: 1 });
+      await notifier.publish(input('note/x/2', asks));
+      await notifier.publish({ ...note(3), quiet: true });
+    });
+  });
+
   test('where nobody posts a deleted board again, what has to be said is in the channel itself after ten minutes, once', async () => {
     await withNotifier(async ({ slack, notifier }) => {
       const web = createSlackWeb({ token: WORKSPACE.botToken, apiUrl: slack.apiUrl });

@@ -468,12 +468,15 @@ describe('quiet hours', () => {
   } as unknown as Notification;
   const quietHours = [{ days: [...WEEKDAYS], start: '22:00', end: '07:00', timeZone: 'Europe/Berlin' }];
 
+  const wasQuiet: unknown[] = [];
+
   async function toldAt(now: string, notification = gate, hours = quietHours): Promise<{ posted?: Notification; heldForMs?: number }> {
     const posted: Notification[] = [];
     const { publish } = createNotifyActivities({
       notifier: {
-        publish: async ({ notification, channel }) => {
+        publish: async ({ notification, channel, quiet }) => {
           posted.push(notification);
+          wasQuiet.push(quiet);
           return { channel, ts: '1.0' };
         },
       },
@@ -488,6 +491,13 @@ describe('quiet hours', () => {
     const nobody = { users: [], groups: [] };
     expect(await toldAt('2026-01-15T23:30:00Z')).toEqual({ posted: { ...gate, mention: nobody }, heldForMs: 6.5 * 3_600_000 });
     expect(await toldAt('2026-01-15T12:00:00Z')).toEqual({ posted: gate, heldForMs: undefined });
+  });
+
+  test('whatever is told then is told quietly, and nothing by day', async () => {
+    const note = { kind: 'note', level: 'alarm', text: 'x' } as const;
+    wasQuiet.length = 0;
+    for (const each of [gate, note]) for (const hour of ['12:00', '23:30']) await toldAt(`2026-01-15T${hour}:00Z`, each);
+    expect(wasQuiet).toEqual([undefined, true, undefined, true]);
   });
 
   const OPENED = '2026-01-15T23:30:00Z';
