@@ -3,6 +3,7 @@ import type { AccountClients } from '../../clients/aws/account-clients.ts';
 import { holdOfBudgets } from '../../kubernetes/drain/blockers.ts';
 import { attachedVolumes } from '../../kubernetes/drain/attached-volumes.ts';
 import { isOverdue, whyNotGone } from '../../kubernetes/drain/stuck-removals.ts';
+import { cordonOperations } from '../../kubernetes/objects/cordon-node.ts';
 import { type JsonOperation, lookThenPatch, relabel } from '../../kubernetes/objects/patch-object.ts';
 import { NODES, podsOn } from '../../kubernetes/objects/lists.ts';
 import { type Condition, controllerOf, type DisruptionBudget, needsEviction, nameOf, type Pod } from '../../clients/kubernetes/objects.ts';
@@ -75,7 +76,7 @@ async function drainNode(kubernetes: KubernetesPort, name: string): Promise<'emp
   // A cordon alone leaves the node in load balancers until it is gone. It never comes back, so it leaves them as it is drained, as Karpenter's nodes do.
   const operations = (node: Node): JsonOperation[] => [
     ...(node.metadata.labels?.[EXCLUDED] === undefined ? relabel(node, { [EXCLUDED]: 'belay' }) : []),
-    ...(node.spec?.unschedulable === true ? [] : [{ op: 'add' as const, path: '/spec/unschedulable', value: true }]),
+    ...cordonOperations(node),
   ];
   const cordoned = await lookThenPatch<Node>(kubernetes, { ...NODES, name }, operations);
   if (cordoned.kind === 'gone') return 'empty';

@@ -6,7 +6,7 @@ import { isMarked } from '../objects/drift-marks.ts';
 import { heldFor } from '../objects/node-annotations.ts';
 import { waveOf } from './node-waves.ts';
 import { readIsOld } from './old-nodes.ts';
-import { AUTO_MODE_GROUP, claimGroupOf, KARPENTER_NODES, NODE_CLAIMS } from '../objects/node-pools.ts';
+import { AUTO_MODE_GROUP, claimGroupOf, KARPENTER_NODES, NODE_CLAIMS, poolsMeant } from '../objects/node-pools.ts';
 import { DO_NOT_DISRUPT, type DriftView, type OldNode } from '../../kubernetes/drain/draining-nodes.ts';
 import { ownerOfNode, POOL } from '../../kubernetes/objects/node-owner.ts';
 import { parseDurationMs } from '../../../domain/core/parse-duration.ts';
@@ -31,11 +31,8 @@ export interface Ignored {
 export async function readDrift(port: KubernetesPort, to: string, ignored: Ignored, byImage?: readonly string[]): Promise<DriftView> {
   const nodes = await listServed<ClusterNode>(port, KARPENTER_NODES, slimNode);
   const claims = await listServed<NodeClaim>(port, NODE_CLAIMS);
-  const pinned = new Set(ignored.pools);
-  const rolls = ({ metadata: { labels } }: ClusterNode | NodeClaim): boolean => {
-    const pool = labels?.[POOL] ?? '';
-    return !pinned.has(pool) && (ignored.onlyPools?.includes(pool) ?? true);
-  };
+  const isMeant = poolsMeant(ignored.pools, ignored.onlyPools);
+  const rolls = ({ metadata }: ClusterNode | NodeClaim): boolean => isMeant(metadata.labels?.[POOL] ?? '');
   const later = new Set(ignored.dueOnly ? nodes.filter((node) => waveOf(node) !== undefined).map(({ metadata }) => metadata.name) : []);
   const isOld = await readIsOld(port, { to, byImage, claims });
   const isAutoMode = ignored.owner === 'auto-mode';

@@ -10,7 +10,7 @@ import { annotate } from '../../kubernetes/objects/patch-object.ts';
 import type { ClusterNode, NodeClaim } from '../../clients/kubernetes/objects.ts';
 import { changeNodes, heldFor, holdAnnotations, releaseAnnotations } from '../objects/node-annotations.ts';
 import { readIsOld } from './old-nodes.ts';
-import { KARPENTER_NODES, NODE_CLAIMS } from '../objects/node-pools.ts';
+import { KARPENTER_NODES, NODE_CLAIMS, poolsMeant } from '../objects/node-pools.ts';
 import { POOL } from '../../kubernetes/objects/node-owner.ts';
 
 const ZONE = 'topology.kubernetes.io/zone';
@@ -27,24 +27,25 @@ export function createNodeWaveActivities(deps: KubernetesDeps): Pick<KarpenterAc
       const nodes = await listServed<ClusterNode>(port, KARPENTER_NODES, slimNode);
       const claims = byImage.length === 0 ? [] : await listServed<NodeClaim>(port, NODE_CLAIMS);
       const isOld = await readIsOld(port, { to, byImage, claims });
-      const rolls = (pool: string): boolean => !ignorePools.includes(pool) && (onlyPools?.includes(pool) ?? true);
-      const old = nodes.filter((node) => isOld(node) && rolls(poolOf(node)));
+      const isMeant = poolsMeant(ignorePools, onlyPools);
+      const old = nodes.filter((node) => isOld(node) && isMeant(poolOf(node)));
       const waves = wavesFor(old, by, nodesPerWave);
       await changeNodes(port, old, (node) => annotate(node, holdAnnotations(node, 'wave', waves.get(node.metadata.name) ?? '')));
       return { waves: counted([...waves.values()]) };
     },
     async releaseWave({ cluster, wave }) {
-      return await release((await deps.clusterPorts(cluster)).kubernetes, (each) => each === wave);
+      return await release((await deps.clusterPorts(cluster)).kubernetes, wave);
     },
     async releaseWaves({ cluster }) {
-      return await release((await deps.clusterPorts(cluster)).kubernetes, () => true);
+      return await release((await deps.clusterPorts(cluster)).kubernetes);
     },
   };
 }
 
-async function release(port: KubernetesPort, isMeant: (wave: string) => boolean): Promise<{ releasedCount: number }> {
+/** `wave` absent: all of them. */
+async function release(port: KubernetesPort, wave?: string): Promise<{ releasedCount: number }> {
   const nodes = await listServed<ClusterNode>(port, KARPENTER_NODES, slimNode);
-  const held = nodes.filter((node) => isMeant(waveOf(node) ?? '') && waveOf(node) !== undefined);
+  const held = nodes.filter((node) => waveOf(node) !== undefined && (wave === undefined || waveOf(node) === wave));
   await changeNodes(port, held, (node) => (waveOf(node) === undefined ? [] : annotate(node, releaseAnnotations(node, 'wave'))));
   return { releasedCount: held.length };
 }

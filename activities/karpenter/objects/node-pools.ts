@@ -46,3 +46,8 @@ export function claimGroupOf({ spec }: NodeClaim): string {
 export function ec2ClassOf(claim: NodeClaim): string | undefined {
   return claimGroupOf(claim) === KARPENTER_GROUP ? claim.spec?.nodeClassRef?.name : undefined;
 }
+
+/** NodePools whose nodes are meant: none of `ignored`, and where `only` is given none but those. */
+export function poolsMeant(ignored: readonly string[], only: readonly string[] | undefined): (pool: string) => boolean {
+  return (pool) => !ignored.includes(pool) && (only?.includes(pool) ?? true);
+}

@@ -4,7 +4,7 @@ import type { KubeObject, KubernetesDeps } from '../../contract/ports.ts';
 import { NODES } from './lists.ts';
 import { annotate, type JsonOperation, lookThenPatch } from './patch-object.ts';
 
-type Node = KubeObject<{ unschedulable?: boolean }>;
+type Node = KubeObject<{ unschedulable?: boolean | undefined }>;
 
 /** On the Node: Belay has cordoned it. One that people had cordoned before carries no such mark, and stays cordoned. */
 export const CORDONED = 'belay.dev/cordoned';
@@ -20,9 +20,14 @@ export function createCordonActivities(deps: KubernetesDeps): Pick<WorkloadActiv
   };
 }
 
+/** None where it is cordoned already. */
+export function cordonOperations({ spec }: Node): JsonOperation[] {
+  return spec?.unschedulable === true ? [] : [{ op: 'add', path: '/spec/unschedulable', value: true }];
+}
+
 function cordon(node: Node): JsonOperation[] {
-  if (node.spec?.unschedulable === true) return [];
-  return [...annotate(node, { [CORDONED]: 'true' }), { op: 'add', path: '/spec/unschedulable', value: true }];
+  const operations = cordonOperations(node);
+  return operations.length === 0 ? [] : [...annotate(node, { [CORDONED]: 'true' }), ...operations];
 }
 
 function uncordon(node: Node): JsonOperation[] {

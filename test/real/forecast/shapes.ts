@@ -3,20 +3,15 @@
  * which Karpenter takes its nodes, which is chance, makes much of a roll's length.
  */
 import { defined } from '../../../domain/core/defined.ts';
-import { addAddOn, addNodeGroup } from '../../../rehearsal/scenarios/parts/cluster-parts.ts';
-import { addKarpenter, addNodeClass, addNodePool } from '../../../rehearsal/scenarios/parts/karpenter-parts.ts';
-import { addApp, addNamespace, type App } from '../../../rehearsal/scenarios/parts/workload-parts.ts';
+import { addNodePool } from '../../../rehearsal/scenarios/parts/karpenter-parts.ts';
+import { addApp, addNamespace } from '../../../rehearsal/scenarios/parts/workload-parts.ts';
 import { addShop } from '../../rehearsal/snapshot/sample-worlds.ts';
 import { karpenterThirty } from '../../../rehearsal/scenarios/karpenter/karpenter-thirty.ts';
 import type { Scenario } from '../../../rehearsal/scenarios/scenario.ts';
 import type { World } from '../../../rehearsal/world/world.ts';
+import { addGround, FULL, inPool } from '../support/karpenter-ground.ts';
 
-const KARPENTER = '1.14.1';
-/** Of four: one pod fills a node. */
-const FULL = '3';
 const REGION = 'eu-west-1';
-
-const inPool = (pool: string): Pick<App, 'cpu' | 'nodeSelector'> => ({ cpu: FULL, nodeSelector: { 'karpenter.sh/nodepool': pool } });
 
 /** Next to lengths that are all alike, Karpenter's looks every ten seconds would make one more of nearly nothing. */
 const KUBELETS: NonNullable<Scenario['kubelets']> = { nodeReadyMs: [8_000, 20_000], podReadyMs: 5_000 };
@@ -52,11 +47,7 @@ function shape(
       // A control plane of this machine that moves answers 5xx for a minute: people who decide about its health would hold the roll, which no forecast foresees.
       prometheus: 'none',
       build(world) {
-        addNodeGroup(world, { name: 'system', size: 2, dedicated: true });
-        addAddOn(world, 'coredns', 'v1.12.1-eksbuild.2');
-        addAddOn(world, 'kube-proxy', 'v1.33.5-eksbuild.2');
-        addKarpenter(world, { version: KARPENTER, nodeGroup: 'system' });
-        addNodeClass(world, { name: 'default', alias: 'al2023@latest', karpenter: KARPENTER });
+        addGround(world);
         build(world);
       },
     },

@@ -1,18 +1,15 @@
 /** Three nodes of a real Karpenter, each full with the only pod of a service: people have the pods deleted, and a real scheduler starts them elsewhere. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { karpenterThirty } from '../../../rehearsal/scenarios/karpenter/karpenter-thirty.ts';
-import { addAddOn, addNodeGroup } from '../../../rehearsal/scenarios/parts/cluster-parts.ts';
-import { addKarpenter, addNodeClass, addNodePool } from '../../../rehearsal/scenarios/parts/karpenter-parts.ts';
+import { addNodePool } from '../../../rehearsal/scenarios/parts/karpenter-parts.ts';
 import { addApp } from '../../../rehearsal/scenarios/parts/workload-parts.ts';
 import type { Scenario } from '../../../rehearsal/scenarios/scenario.ts';
 import { expectReportsNothing, expectRestored } from '../../end-to-end/support/promises.ts';
+import { addGround, inPool } from '../support/karpenter-ground.ts';
 import { openRealPlay, type RealPlay } from '../support/theatre.ts';
 
 const LIMIT_MS = 20 * 60_000;
-const KARPENTER = '1.14.1';
 const SERVICES = ['ledger', 'queue', 'vault'];
-/** Of four: there is no room on an old node but on the one that a pod has just left. */
-const FILLS_A_NODE = { cpu: '3', nodeSelector: { 'karpenter.sh/nodepool': 'default' } };
 
 const scenario: Scenario = {
   ...karpenterThirty,
@@ -23,13 +20,10 @@ const scenario: Scenario = {
   karpenter: { paces: ['100%'] },
   prometheus: 'none',
   build(world) {
-    addNodeGroup(world, { name: 'system', size: 2, dedicated: true });
-    addAddOn(world, 'coredns', 'v1.12.1-eksbuild.2');
-    addAddOn(world, 'kube-proxy', 'v1.33.5-eksbuild.2');
-    addKarpenter(world, { version: KARPENTER, nodeGroup: 'system' });
-    addNodeClass(world, { name: 'default', alias: 'al2023@latest', karpenter: KARPENTER });
+    addGround(world);
     addNodePool(world, { name: 'default', nodeClass: 'default', nodes: SERVICES.length, budgets: [{ nodes: '100%' }] });
-    for (const name of SERVICES) addApp(world, { namespace: 'shop', name, replicas: 1, budget: { minAvailable: 1 }, ...FILLS_A_NODE });
+    // There is no room on an old node but on the one that a pod has just left.
+    for (const name of SERVICES) addApp(world, { namespace: 'shop', name, replicas: 1, budget: { minAvailable: 1 }, ...inPool('default') });
   },
 };
 

@@ -1,5 +1,4 @@
 /** Examples of cli/messages. */
-import * as args from '../../../../cli/messages/arguments.ts';
 import * as fleet from '../../../../cli/messages/fleet.ts';
 import * as outcomes from '../../../../cli/messages/outcomes.ts';
 import * as releases from '../../../../cli/messages/releases.ts';
@@ -8,62 +7,6 @@ import * as views from '../../../../cli/messages/views.ts';
 import { chapter } from '../chapter.ts';
 
 const FILE = 'belay.yaml';
-
-export const argumentChapter = chapter('Commands: arguments', 'cli/messages/arguments.ts', args, {
-  oneOfWords: [[['text', 'json']]],
-  writeAMinor: [[]],
-  writeADuration: [[]],
-  writeATime: [[]],
-  writeAUserId: [[]],
-  writeAKeyId: [[]],
-  writeARecord: [[]],
-  writeANumber: [[3600]],
-  writeAPort: [[]],
-  writeAFleet: [[3, 60]],
-  notWithFleet: [['--scenario']],
-  notWithSnapshot: [['--scenario']],
-  targetOfSnapshot: [[]],
-  targetWithoutSnapshot: [[]],
-  writeAPace: [['Use freeze, 1, 10%, 20%, another number or percentage, original or automatic']],
-  whichVersion: [['staging', FILE]],
-  whichTarget: [[]],
-  nothingAtFreeze: [[]],
-  writeWaves: [[]],
-  writeAComparison: [[]],
-  compareTwo: [[]],
-  compareOnce: [['pace']],
-  whichCluster: [['belay check CLUSTER --target 1.34']],
-  writeClusters: [[]],
-  withoutNeedsReason: [[['dev-1']]],
-  whichRegion: [[]],
-  unknownCluster: [[FILE, 'stagng', 'staging']],
-  unknownCheck: [['K8S108', 'K8S018']],
-  unknownBelief: [['EKS-ARM', 'EKS-ARN']],
-  unknownRight: [['everything', ['istio-helm', 'karpenter-helm']]],
-  twoClusters: [['staging', 'scratch']],
-  clustersDiffer: [[['staging'], ['prod']]],
-  yesOrDryRun: [[]],
-  clusterOrFolder: [[]],
-  nothingToMigrateNamed: [[]],
-  writeNeedsFolder: [[]],
-  outNeedsCluster: [[]],
-  pictureNeedsFile: [[]],
-  noSuchFolder: [['infra']],
-  noSuchReport: [['old.json']],
-  notAReport: [['old.json']],
-  otherClustersReport: [
-    ['old.json', 'prod', 'staging'],
-    ['old.json', 'prod (111122223333, eu-west-1)', 'prod (111122223333, us-east-1)'],
-  ],
-  otherNamespacesReport: [
-    ['old.json', 'shop', undefined],
-    ['old.json', undefined, 'shop'],
-    ['old.json', 'shop', 'pay'],
-  ],
-  policyUnreadable: [['policy.json', 'it is not JSON']],
-  cannotWrite: [['--output', 'report.html', 'EACCES: permission denied']],
-  fileExists: [[FILE]],
-});
 
 export const outcomeChapter = chapter('Commands: outcomes', 'cli/messages/outcomes.ts', outcomes, {
   askThem: [[{ users: ['U012AB3CD'], groups: ['S012AB3CD'] }, { U012AB3CD: ['arn:aws:sts::111122223333:assumed-role/Admin/ada'] }]],
