@@ -108,7 +108,7 @@ describe('a pause', () => {
         await run.handle.executeUpdate(pauseUpgrade, { args: [{ actor: ALEX }] });
         await run.decide(GATE, 'approve');
         await run.until((status) => status.state === 'paused');
-        await pass(3 * DAY);
+        await pass(3 * DAY + HOUR);
         expect(ofThePause(fake.world)).toEqual([]);
         await run.handle.executeUpdate(resumeUpgrade, { args: [{ actor: SAM }] });
         expect((await run.finish()).outcome).toBe('completed');
@@ -145,7 +145,7 @@ describe('a pause', () => {
       await run.handle.executeUpdate(pauseUpgrade, { args: [{ actor: ALEX }] });
       await run.decide(GATE, 'approve');
       await run.until((status) => status.state === 'paused');
-      await pass(3 * DAY);
+      await pass(3 * DAY + HOUR);
       await run.handle.executeUpdate(abortUpgrade, { args: [{ actor: ALEX }] });
       expect((await run.finish(() => undefined)).outcome).toBe('aborted');
       expect(count(fake.world, 'freezeDrift')).toBe(0);

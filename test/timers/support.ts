@@ -16,12 +16,15 @@ import { startWorker } from '../support/temporal.ts';
 import { type RunningUpgrade, startUpgrade } from '../support/upgrade.ts';
 import { startLine } from './line.ts';
 import { serverExecutable } from './server.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, PATIENCE } from '../support/eventually.ts';
 
 export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
+
+/** Within the limit of a test: a question that is never answered fails it, and what it has started is ended. */
+const ANSWERED_MS = 4 * MINUTE;
 
 const KEYWORD = proto.temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD;
 
@@ -74,7 +77,10 @@ export interface Patience {
   run: RunningUpgrade;
   /** Waits for the end of a workflow. */
   ended(workflowId: string): Promise<void>;
-  /** Lets the time pass. */
+  /**
+   * Lets the time pass: not to the very instant of a timer that is then canceled. This server takes no command for a timer that fires while a worker
+   * answers, and no answer after that.
+   */
   pass(durationMs: number): Promise<void>;
   nowMs(): Promise<number>;
   /** Number of events in the history of the run, or of one of its steps. */
@@ -129,7 +135,7 @@ export async function withPatience(
       running.catch(() => undefined);
       try {
         const run = await startUpgrade(people, taskQueue, input);
-        await main({
+        const patience: Patience = {
           run,
           ended: (workflowId) => people.client.workflow.getHandle(workflowId).result(),
           pass: (durationMs) => clock.sleep(durationMs),
@@ -150,7 +156,8 @@ export async function withPatience(
             void line.mend();
             await workerLine.mend();
           },
-        });
+        };
+        await people.connection.withDeadline(Date.now() + ANSWERED_MS * PATIENCE, () => main(patience));
       } finally {
         for (const each of lines) void each.mend();
         if (worker.getState() === 'RUNNING') worker.shutdown();
