@@ -20,7 +20,7 @@ await answerFromThread<ForecastJob, Forecast>(async ({ file, configFile, target 
   const made = await forecastSnapshot(await readSnapshotFile(file), {
     config: loadConfig(configFile),
     target,
-    runs: 20,
+    runs: 60,
     seed: 1,
     gateMs: 0,
     usual: KWOK,
