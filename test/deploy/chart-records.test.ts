@@ -1,10 +1,7 @@
 /** Where the chart's pods find the records: on a volume, which the doctor of `helm test` tries too, or in a bucket, which the Slack process has to reach. */
 import { describe, expect, test } from 'vitest';
 import { describeWithHelm } from '../support/tools.ts';
-import { helmTemplate, podsOf, type Rendered, rendered } from './helm.ts';
-
-const BUCKET = ['--set-string', 'config=records: { s3: { bucket: b } }'];
-const IN_BUCKET = [...BUCKET, '--set', 'records.shared=true,records.volume=false'];
+import { helmTemplate, IN_BUCKET, podsOf, type Rendered, rendered } from './helm.ts';
 
 const named = (objects: readonly Rendered[], kind: string, name: string): Rendered | undefined =>
   objects.find((object) => object.kind === kind && object.metadata.name === name);
@@ -20,7 +17,7 @@ describeWithHelm('records on a volume', () => {
     ['worker', 'mounted by one node', []],
     ['doctor', 'mounted by one node', []],
     ['slack', 'mounted by one node', []],
-    ['doctor', 'mounted by many', ['--set', 'records.shared=true,records.accessModes[0]=ReadWriteMany']],
+    ['doctor', 'mounted by many', ['--set', 'records.accessModes[0]=ReadWriteMany']],
   ])('the %s may write the volume that is %s: belay doctor fails where it cannot', (component, _, args: readonly string[]) => {
     const { volumes = [], containers: [container] = [] } = podsOf(rendered(...args))[component] ?? {};
     expect(volumes).toContainEqual({ name: 'records', persistentVolumeClaim: { claimName: 'ours-records' } });

@@ -4,9 +4,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { describeWithHelm } from '../support/tools.ts';
 import { root, textOf, yamlOf } from './files.ts';
-import { EVERYTHING_ON, helmLint, helmTemplate, podsOf, rendered } from './helm.ts';
-
-const SHARED = ['--set', 'records.shared=true,records.accessModes[0]=ReadWriteMany'];
+import { EVERYTHING, EVERYTHING_ON, IN_BUCKET, helmLint, helmTemplate, podsOf, rendered } from './helm.ts';
 
 const kinds = (objects: readonly { kind: string; metadata: { name: string } }[]): string[] =>
   objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`).sort();
@@ -15,7 +13,7 @@ describeWithHelm('helm lint', () => {
   test.each([
     ['by its defaults', []],
     // Which APIs a cluster has is nothing that lint can be told.
-    ['with everything on', EVERYTHING_ON.slice(0, 2)],
+    ['with everything on', EVERYTHING],
   ])('%s it has nothing to warn of', (_, args: readonly string[]) => {
     const { status, stdout } = helmLint(join(root, 'deploy/chart'), ...args);
     expect({ status, warnings: stdout.match(/^\[(?:WARNING|ERROR)\].*$/gm) }).toEqual({ status: 0, warnings: null });
@@ -75,8 +73,7 @@ describeWithHelm('O30: helm template', () => {
   });
 
   test('O30: without the CRDs of the Prometheus operator monitoring is left out', () => {
-    const [values, file] = EVERYTHING_ON;
-    expect(kinds(rendered(values, file)).join()).not.toMatch(/PodMonitor|PrometheusRule/);
+    expect(kinds(rendered(...EVERYTHING)).join()).not.toMatch(/PodMonitor|PrometheusRule/);
   });
 
   test.each([
@@ -88,7 +85,12 @@ describeWithHelm('O30: helm template', () => {
     ['worker.podDisruptionBudget.maxUnavailable=0', "at '/worker/podDisruptionBudget/maxUnavailable'"],
     [
       'records.shared=true',
-      'records.shared is true, but the volume is mounted by one node at a time: set records.accessModes to [ReadWriteMany], or records.volume to false if belay.yaml names a store',
+      "records.shared is true, but the records are on a volume, where two workers would write into each other's lines: name a bucket under records.s3 in belay.yaml, and set records.volume to false",
+    ],
+    ['records.shared=true,records.accessModes[0]=ReadWriteMany', 'records.shared is true, but the records are on a volume'],
+    [
+      'worker.replicas=2',
+      "worker.replicas is 2, but the records are on a volume, where two workers would write into each other's lines: name a bucket under records.s3 in belay.yaml, and set records.shared to true and records.volume to false",
     ],
     [
       'records.volume=false',
@@ -124,12 +126,12 @@ describeWithHelm('O30: helm template', () => {
   });
 
   test('O31: records that are shared have two workers by default, replaced one at a time, on nodes of their own', () => {
-    const worker = rendered(...SHARED).find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'ours-worker');
+    const worker = rendered(...IN_BUCKET).find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'ours-worker');
     expect(worker?.spec).toMatchObject({
       replicas: 2,
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
     });
-    const { affinity, topologySpreadConstraints } = podsOf(rendered(...SHARED))['worker'] ?? {};
+    const { affinity, topologySpreadConstraints } = podsOf(rendered(...IN_BUCKET))['worker'] ?? {};
     expect(affinity).toBeUndefined();
     const labelSelector = {
       matchLabels: { 'app.kubernetes.io/name': 'belay', 'app.kubernetes.io/instance': 'ours', 'app.kubernetes.io/component': 'worker' },
@@ -157,7 +159,7 @@ describeWithHelm('O30: helm template', () => {
     const budgets = (...args: string[]): unknown[] =>
       rendered(...args).flatMap(({ kind, spec }) => (kind === 'PodDisruptionBudget' ? [spec] : []));
     expect(budgets()).toEqual([]);
-    expect(budgets(...SHARED)).toEqual([
+    expect(budgets(...IN_BUCKET)).toEqual([
       {
         maxUnavailable: 1,
         unhealthyPodEvictionPolicy: 'AlwaysAllow',
@@ -166,7 +168,7 @@ describeWithHelm('O30: helm template', () => {
         },
       },
     ]);
-    expect(budgets(...SHARED, '--set', 'worker.podDisruptionBudget.enabled=false')).toEqual([]);
+    expect(budgets(...IN_BUCKET, '--set', 'worker.podDisruptionBudget.enabled=false')).toEqual([]);
   });
 
   test.each([

@@ -5,6 +5,9 @@ import { parseAllDocuments } from 'yaml';
 import { HELM } from '../support/tools.ts';
 import { root } from './files.ts';
 
+/** Records in a bucket, with as many workers as the chart has by default. */
+export const IN_BUCKET = ['--set-string', 'config=records: { s3: { bucket: b } }', '--set', 'records.shared=true,records.volume=false'];
+
 export interface Rendered {
   apiVersion: string;
   kind: string;
@@ -56,9 +59,7 @@ export function podsOf(objects: readonly Rendered[]): Record<string, Pod> {
 }
 
 /** Everything on, with what people put into the places left free for them. */
-export const EVERYTHING_ON = [
-  '--values',
-  join(root, 'test/deploy/everything-on.yaml'),
-  '--api-versions',
-  'monitoring.coreos.com/v1',
-] as const;
+export const EVERYTHING = ['--values', join(root, 'test/deploy/everything-on.yaml'), ...IN_BUCKET.slice(0, 2)];
+
+/** On a cluster that has the Prometheus operator. */
+export const EVERYTHING_ON = [...EVERYTHING, '--api-versions', 'monitoring.coreos.com/v1'] as const;

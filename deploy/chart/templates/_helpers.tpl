@@ -94,8 +94,11 @@ affinity:
 
 {{/* What cannot be, said before anything is installed. */}}
 {{- define "belay.checkRecords" -}}
-{{- if and .Values.records.shared (eq (include "belay.boundToANode" .) "yes") }}
-{{- fail "records.shared is true, but the volume is mounted by one node at a time: set records.accessModes to [ReadWriteMany], or records.volume to false if belay.yaml names a store" }}
+{{- if and .Values.records.shared .Values.records.volume }}
+{{- fail "records.shared is true, but the records are on a volume, where two workers would write into each other's lines: name a bucket under records.s3 in belay.yaml, and set records.volume to false" }}
+{{- end }}
+{{- if and .Values.records.volume (gt (int (include "belay.workerReplicas" .)) 1) }}
+{{- fail (printf "worker.replicas is %d, but the records are on a volume, where two workers would write into each other's lines: name a bucket under records.s3 in belay.yaml, and set records.shared to true and records.volume to false" (int .Values.worker.replicas)) }}
 {{- end }}
 {{- if and (not .Values.records.volume) (not .Values.records.shared) }}
 {{- fail "records.volume is false, so belay.yaml names a store that several workers may write: set records.shared to true as well" }}
