@@ -158,6 +158,8 @@ test(
     expect(agentVersions()).toEqual(['1.30.2', '1.30.2']);
     expect(play.world.store.get('applications', 'istio-cni', 'argocd')?.spec.source.helm.valuesObject).toEqual({
       excludeNamespaces: ['kube-system'],
+      // The registry of 1.30's own charts is about to be closed.
+      global: { hub: 'docker.io/istio' },
     });
     // Nobody gave it deploy/kubernetes-rbac-mesh-debug.yaml.
     expect(atGates).toMatch(/Which proxies are in sync was not read \(syncz\): Belay may not forward ports to istiod/);
