@@ -27,6 +27,10 @@ export const recordInThread = (run: string, thread: string): string => `${run}. 
 /** After either of the two. */
 export const recordNotAttached = (): string => 'Could not attach the whole record: "belay report" shows it.';
 
+/** In the place of what one Slack message cannot hold. */
+export const moreThanFits = (): string =>
+  'More than one message can hold: the rest is left out. `belay` on the command line shows all of it.';
+
 /** Title of a file. */
 export const recordTitle = (cluster: string, from: string, to: string): string => `Change record of ${cluster}, ${from} to ${to}`;
 

@@ -2,6 +2,7 @@
 import type { ActionsBlock, Button, ContextBlock, HeaderBlock, KnownBlock, MrkdwnElement, SectionBlock } from '@slack/types';
 import { LIMITS, packLines, plain } from './text.ts';
 import { defined } from '../../../domain/core/defined.ts';
+import { moreThanFits } from '../../messages/answers.ts';
 
 /** A message: blocks, and the text for notifications and clients without blocks. */
 export interface Rendered {
@@ -70,9 +71,15 @@ export function button({ actionId, label, value, style, confirm }: ButtonOptions
   };
 }
 
-/** Keeps within 50 blocks: the last ones (buttons) stay, the middle gives way. */
+/** Keeps within 50 blocks, and within what one message may hold: the last ones (buttons) stay, the middle gives way and says so. */
 export function message(text: string, blocks: readonly KnownBlock[], keepLast = 2): Rendered {
-  if (blocks.length <= LIMITS.blocks) return { text, blocks: [...blocks] };
-  const tail = blocks.slice(-keepLast);
-  return { text, blocks: [...blocks.slice(0, LIMITS.blocks - tail.length), ...tail] };
+  if (fits(blocks)) return { text, blocks: [...blocks] };
+  const tail = [...context([moreThanFits()]), ...blocks.slice(-keepLast)];
+  const head = blocks.slice(0, -keepLast);
+  while (head.length > 0 && !fits([...head, ...tail])) head.pop();
+  return { text, blocks: [...head, ...tail] };
+}
+
+function fits(blocks: readonly KnownBlock[]): boolean {
+  return blocks.length <= LIMITS.blocks && JSON.stringify(blocks).length <= LIMITS.messageBlocks;
 }

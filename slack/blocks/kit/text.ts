@@ -6,6 +6,11 @@ import { inReadersTime } from './time.ts';
 /** Block Kit's limits, in characters (docs.slack.dev/reference/block-kit). */
 export const LIMITS = {
   blocks: 50,
+  /**
+   * Of a message's blocks as JSON. Slack documents no limit and answers msg_blocks_too_long at about 13,200 characters of all blocks together:
+   * github.com/slackapi/bolt-js/issues/2509, where Slack names 12,000 of text and some for the blocks around it.
+   */
+  messageBlocks: 12_500,
   messageText: 4_000,
   headerText: 150,
   sectionText: 3_000,

@@ -198,6 +198,8 @@ function strings(value: unknown): string[] {
 
 function check({ text, blocks }: Rendered): void {
   expect(messageBlockErrors(JSON.parse(JSON.stringify(blocks)))).toEqual([]);
+  // Slack's answer is msg_blocks_too_long beyond about 13,200 characters of all blocks: github.com/slackapi/bolt-js/issues/2509.
+  expect(JSON.stringify(blocks).length).toBeLessThanOrEqual(13_200);
   expect(text.length).toBeLessThanOrEqual(4_000);
   expect(text).not.toBe('');
   for (const shown of [text, ...strings(blocks)]) checkText(shown);

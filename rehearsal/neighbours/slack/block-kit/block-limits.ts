@@ -2,6 +2,8 @@
 
 export const LIMITS = {
   messageBlocks: 50,
+  /** All blocks of one posted message, as JSON: where bolt-js' issue 2509 saw msg_blocks_too_long. */
+  messageLength: 13_200,
   modalBlocks: 100,
   blockId: 255,
   sectionText: 3000,

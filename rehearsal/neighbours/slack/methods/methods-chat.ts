@@ -8,6 +8,11 @@ import { acceptBlocks, acceptMetadata, postAsApp, type SlackState, threadAsked, 
 
 const WRITE = ['chat:write'];
 
+/** Slack documents no limit of all blocks together, but has one; answers to response_url have none (bolt-js' issues 2509 and 2867). */
+function refuseLong(blocks: unknown): void {
+  if (JSON.stringify(blocks ?? []).length > LIMITS.messageLength) throw new SlackError('msg_blocks_too_long');
+}
+
 function ownMessage(args: Fields, state: SlackState, refusal: string): Message {
   const channel = joinedChannelOf(args, state);
   const message = state.messages.find(channel.id, required(args, 'ts'));
@@ -29,6 +34,7 @@ export const CHAT_METHODS: Methods = {
     run(args, state) {
       const channel = joinedChannelOf(args, state, { byName: true });
       if ((textOf(args['text']) ?? '').length > LIMITS.messageText) throw new SlackError('msg_too_long');
+      refuseLong(args['blocks']);
       const message = postAsApp(state, {
         channel: channel.id,
         content: args,
@@ -47,6 +53,7 @@ export const CHAT_METHODS: Methods = {
       const text = textOf(args['text']);
       if ((text ?? '').length > LIMITS.updateText) throw new SlackError('msg_too_long');
       if (text === undefined && args['blocks'] === undefined) throw new SlackError('no_text');
+      refuseLong(args['blocks']);
       const blocks = args['blocks'] === undefined ? undefined : acceptBlocks(args['blocks']);
       const metadata = acceptMetadata(args['metadata'], LIMITS.metadataBytes);
       const message = state.messages.edit(channel, ts, (edited) => {

@@ -68,6 +68,7 @@ export const slackAnswerChapter = chapter('Slack: answers', 'slack/messages/answ
   recordInChannel: [[]],
   recordInThread: [[`✅ Completed: ${BOARD}`, 'its thread']],
   recordNotAttached: [[]],
+  moreThanFits: [[]],
   recordTitle: [['staging', '1.31', '1.32']],
   timelineTitle: [['staging', '1.32']],
   curvesTitle: [[['error-rate', 'latency']]],

@@ -105,6 +105,16 @@ describe('refusals', () => {
     ['nothing to say', (c) => c.apiCall('chat.postMessage', { channel: CHANNEL }), 'no_text'],
     ['a text of 40,001 characters', (c) => c.chat.postMessage({ channel: CHANNEL, text: 'x'.repeat(40_001) }), 'msg_too_long'],
     [
+      'blocks of more than 13,200 characters together',
+      (c) =>
+        c.chat.postMessage({
+          channel: CHANNEL,
+          text: 'x',
+          blocks: Array.from({ length: 5 }, () => ({ type: 'section', text: { type: 'mrkdwn', text: 'x'.repeat(2_700) } })),
+        }),
+      'msg_blocks_too_long',
+    ],
+    [
       'an edit of 4,001 characters',
       async (c) =>
         c.chat.update({
