@@ -71,19 +71,23 @@ function namedIn({ addOnRole = [], nodeRole = [], launchTemplate = [], with: als
   return { addOnRoles: addOnRole, nodeRoles: nodeRole, launchTemplates: launchTemplate, also };
 }
 
-/** One policy, or one for each of two roles, and that of the bucket, which no role of a cluster needs. */
+/** One policy, or one for each of two roles, and those of the bucket, which no role of a cluster needs. */
 function policiesOf(
   config: Config,
   names: readonly string[],
   named: Named,
   twoRoles: boolean,
 ): { name: string; document: PolicyDocument }[] {
-  const statements = names.flatMap((name) =>
+  const rights = names.flatMap((name) =>
     IAM_PARTS.flatMap((part) => iamStatements(part, placeOf(config, name), awsUseOf(config, name, named))),
   );
-  const whole = policyDocument(statements);
-  const bucket = recordsStatements(config.records);
-  const records = bucket.length === 0 ? [] : [{ name: 'belay-records', document: policyDocument(bucket) }];
+  const whole = policyDocument(rights);
+  const records = (['write', 'read'] as const).flatMap((access) => {
+    const statements = recordsStatements(config.records, access);
+    return statements.length === 0
+      ? []
+      : [{ name: access === 'write' ? 'belay-records' : 'belay-records-reader', document: policyDocument(statements) }];
+  });
   if (!twoRoles) return [{ name: 'belay', document: whole }, ...records];
   const parts = (['read', 'write'] as const).flatMap((access) => {
     const document = accessPart(whole, access);

@@ -16,12 +16,17 @@ describeWithHelm('records on a volume', () => {
   test.each([
     ['worker', 'mounted by one node', []],
     ['doctor', 'mounted by one node', []],
-    ['slack', 'mounted by one node', []],
     ['doctor', 'mounted by many', ['--set', 'records.accessModes[0]=ReadWriteMany']],
   ])('the %s may write the volume that is %s: belay doctor fails where it cannot', (component, _, args: readonly string[]) => {
     const { volumes = [], containers: [container] = [] } = podsOf(rendered(...args))[component] ?? {};
     expect(volumes).toContainEqual({ name: 'records', persistentVolumeClaim: { claimName: 'ours-records' } });
     expect(container?.volumeMounts).toContainEqual({ name: 'records', mountPath: '/belay/records' });
+  });
+
+  test('the Slack process only reads the volume: whoever takes it over cannot rewrite what was recorded', () => {
+    const { volumes = [], containers: [container] = [] } = podsOf(rendered())['slack'] ?? {};
+    expect(volumes).toContainEqual({ name: 'records', persistentVolumeClaim: { claimName: 'ours-records' } });
+    expect(container?.volumeMounts).toContainEqual({ name: 'records', mountPath: '/belay/records', readOnly: true });
   });
 
   test('the doctor is placed on the volume’s node also where nothing else runs', () => {
@@ -48,10 +53,10 @@ describeWithHelm('records in a bucket', () => {
   });
 
   test('the Slack process may have a role of its own, by IRSA or Pod Identity, and not the node’s', () => {
-    const role = 'slack.serviceAccount.annotations.eks\\.amazonaws\\.com/role-arn=arn:aws:iam::210987654321:role/belay-records';
+    const role = 'slack.serviceAccount.annotations.eks\\.amazonaws\\.com/role-arn=arn:aws:iam::210987654321:role/belay-records-reader';
     const objects = rendered(...IN_BUCKET, '--set', role);
     const account = named(objects, 'ServiceAccount', 'ours-slack');
-    expect(account?.metadata.annotations).toEqual({ 'eks.amazonaws.com/role-arn': 'arn:aws:iam::210987654321:role/belay-records' });
+    expect(account?.metadata.annotations).toEqual({ 'eks.amazonaws.com/role-arn': 'arn:aws:iam::210987654321:role/belay-records-reader' });
     expect(podsOf(objects)['slack']?.serviceAccountName).toBe('ours-slack');
     const policy = named(objects, 'NetworkPolicy', 'ours-slack');
     expect(policy?.spec['egress']).toContainEqual(POD_IDENTITY);

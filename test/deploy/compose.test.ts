@@ -132,6 +132,9 @@ describe('docker-compose.yml', () => {
       expect(get(name).volumes).toContainEqual({ type: 'bind', source: './belay.yaml', target: '/belay/belay.yaml', read_only: true });
       expect(get(name).environment).toMatchObject({ TEMPORAL_ADDRESS: 'temporal:7233', BELAY_CODEC_KEYS: expect.any(String) });
     }
+    // The Slack process reads what the worker records.
+    expect(get('worker').volumes).toContainEqual('records:/belay/records');
+    expect(get('slack').volumes).toContainEqual('records:/belay/records:ro');
   });
 
   test('who writes to Temporal, or decodes, has the keys that encrypt: without them nothing starts, and it says how to make one', () => {

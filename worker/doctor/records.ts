@@ -9,7 +9,7 @@ import { type Diagnosis, said } from './types.ts';
 const area = 'Records';
 /** Written again at each look; the second is written once and stays. */
 const [PROBE, FIRST] = ['doctor', 'doctor-first'] as const;
-const RIGHTS = 'attach what "belay permissions" prints as belay-records to the identity of worker and Slack process';
+const RIGHTS = 'attach what "belay permissions" prints as belay-records to the identity of the worker';
 
 /** Never throws. `open` is injected by tests. */
 export async function examineRecords(config: Config, open: (config: Config) => RecordStorage = openStorage): Promise<Diagnosis[]> {

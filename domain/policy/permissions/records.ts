@@ -5,8 +5,8 @@
 import type { RecordsPlace } from '../config/sections/records.ts';
 import { partitionOf, type Statement } from './iam-use.ts';
 
-/** None where records are in a directory, or on a server that has rights of its own. */
-export function recordsStatements(records: RecordsPlace): Statement[] {
+/** `read`: for the Slack process, and for whoever only looks. None where records are in a directory, or on a server that has rights of its own. */
+export function recordsStatements(records: RecordsPlace, access: 'read' | 'write'): Statement[] {
   if (records.kind === 'directory' || records.endpoint !== undefined) return [];
   const { bucket, prefix, region, kmsKey, lock } = records;
   const arn = `arn:${partitionOf(region)}:s3:::${bucket}`;
@@ -22,8 +22,8 @@ export function recordsStatements(records: RecordsPlace): Statement[] {
       ...(prefix === '' ? {} : { Condition: { StringLike: { 's3:prefix': [`${prefix}*`] } } }),
     },
     { Sid: 'BelayReadsRecords', Effect: 'Allow', Action: reading, Resource: objects },
-    { Sid: 'BelayWritesRecords', Effect: 'Allow', Action: ['s3:PutObject'], Resource: objects },
-    ...(lock === undefined
+    ...(access === 'read' ? [] : [{ Sid: 'BelayWritesRecords', Effect: 'Allow' as const, Action: ['s3:PutObject'], Resource: objects }]),
+    ...(access === 'read' || lock === undefined
       ? []
       : [
           {
@@ -37,9 +37,9 @@ export function recordsStatements(records: RecordsPlace): Statement[] {
       ? []
       : [
           {
-            Sid: 'BelayEncryptsRecords',
+            Sid: access === 'read' ? 'BelayDecryptsRecords' : 'BelayEncryptsRecords',
             Effect: 'Allow' as const,
-            Action: ['kms:GenerateDataKey', 'kms:Decrypt'],
+            Action: access === 'read' ? ['kms:Decrypt'] : ['kms:GenerateDataKey', 'kms:Decrypt'],
             Resource: [kmsKey],
             Condition: { StringEquals: { 'kms:ViaService': `s3.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}` } },
           },

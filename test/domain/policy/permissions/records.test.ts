@@ -8,12 +8,12 @@ const allow = { Effect: 'Allow' };
 const BUCKET = 'arn:aws:s3:::example-records';
 
 test('none for a directory, or for a server that has rights of its own', () => {
-  expect(recordsStatements({ kind: 'directory', directory: 'records' })).toEqual([]);
-  expect(recordsStatements({ ...PLAIN, endpoint: 'https://minio.example' })).toEqual([]);
+  expect(recordsStatements({ kind: 'directory', directory: 'records' }, 'write')).toEqual([]);
+  expect(recordsStatements({ ...PLAIN, endpoint: 'https://minio.example' }, 'read')).toEqual([]);
 });
 
 test('a whole bucket is found, read and written', () => {
-  expect(recordsStatements(PLAIN)).toEqual([
+  expect(recordsStatements(PLAIN, 'write')).toEqual([
     { Sid: 'BelayFindsRecords', ...allow, Action: ['s3:ListBucket'], Resource: [BUCKET] },
     { Sid: 'BelayReadsRecords', ...allow, Action: ['s3:GetObject'], Resource: [`${BUCKET}/*`] },
     { Sid: 'BelayWritesRecords', ...allow, Action: ['s3:PutObject'], Resource: [`${BUCKET}/*`] },
@@ -22,7 +22,7 @@ test('a whole bucket is found, read and written', () => {
 
 test('RS12: prefix, key and lock narrow and add what they need; nothing deletes, ends a lock, or changes the bucket', () => {
   const kmsKey = 'arn:aws:kms:eu-west-1:111122223333:key/1234abcd';
-  const statements = recordsStatements({ ...PLAIN, prefix: 'belay/prod/', kmsKey, lock: { mode: 'compliance', days: 400 } });
+  const statements = recordsStatements({ ...PLAIN, prefix: 'belay/prod/', kmsKey, lock: { mode: 'compliance', days: 400 } }, 'write');
   const objects = [`${BUCKET}/belay/prod/*`];
   expect(statements).toEqual([
     {
@@ -52,7 +52,17 @@ test('RS12: prefix, key and lock narrow and add what they need; nothing deletes,
   expect(actions.filter((action) => /Delete|Bypass|Acl|PutBucket|\*/.test(action))).toEqual([]);
 });
 
+test('who only reads records can neither write nor lock one', () => {
+  const kmsKey = 'arn:aws:kms:eu-west-1:111122223333:key/1234abcd';
+  const statements = recordsStatements({ ...PLAIN, kmsKey, lock: { mode: 'compliance', days: 400 } }, 'read');
+  expect(statements.map(({ Sid, Action }) => [Sid, Action])).toEqual([
+    ['BelayFindsRecords', ['s3:ListBucket', 's3:ListBucketVersions']],
+    ['BelayReadsRecords', ['s3:GetObject', 's3:GetObjectVersion', 's3:GetObjectRetention']],
+    ['BelayDecryptsRecords', ['kms:Decrypt']],
+  ]);
+});
+
 test('another partition has other names', () => {
-  const [found] = recordsStatements({ ...PLAIN, region: 'cn-north-1' });
+  const [found] = recordsStatements({ ...PLAIN, region: 'cn-north-1' }, 'write');
   expect(found?.Resource).toEqual(['arn:aws-cn:s3:::example-records']);
 });
