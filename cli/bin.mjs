@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 // Starts `belay` on a Node that is new enough: this one, or the one of the npm package `node` that is installed beside. Runs on older ones.
-import { existsSync } from 'node:fs';
 import module from 'node:module';
-import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+
+// CommonJS, of which less has to be set up than of modules: a command that does little starts a tenth sooner.
+const require = module.createRequire(import.meta.url);
+const { existsSync } = require('node:fs');
+const { dirname, join } = require('node:path');
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 19)) {
@@ -19,21 +20,21 @@ if (major < 22 || (major === 22 && minor < 19)) {
 }
 // Compiled code is kept between runs, beside the other caches of whoever runs it, or where NODE_COMPILE_CACHE says: without it half a second is
 // spent before the first request.
-module.enableCompileCache(join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'belay', 'compiled'));
+module.enableCompileCache(join(process.env.XDG_CACHE_HOME || join(require('node:os').homedir(), '.cache'), 'belay', 'compiled'));
 // Run as it is from a checkout; compiled in the npm package, since Node strips no types under node_modules. The same commands are there twice:
 // in bundles, which start faster (scripts/bundle), and file by file for those that the bundles leave out.
 const PROCESSES = ['worker', 'slack'];
 const APART = ['codec-server', 'mcp', 'rehearse', 'conformance'];
 const words = process.argv.slice(2);
-const source = new URL('./main.ts', import.meta.url);
-if (existsSync(source)) await import(source.href);
+const root = dirname(import.meta.dirname);
+if (existsSync(join(root, 'cli/main.ts'))) await import('./main.ts');
 else if (words.some((word) => APART.includes(word))) await import('../dist/cli/main.js');
 else {
-  const { loadBundle } = await import('../dist/cli/load-bundle.js');
+  const { loadBundle } = require('../dist/load-bundle.cjs');
   const folder = words.some((word) => PROCESSES.includes(word)) ? 'bundle-processes' : 'bundle';
   const cache = module.getCompileCacheDir();
   const cacheFile = cache === undefined ? undefined : join(cache, `${commandIn(words)}.v8`);
-  await loadBundle(fileURLToPath(new URL(`../dist/${folder}/`, import.meta.url)), cacheFile).run(process.argv);
+  await loadBundle(join(root, 'dist', folder, '/'), cacheFile).run(process.argv);
 }
 
 /** For the name of a file: a word that can be no command has none. A cluster that is called like a command starts as before, only slower. */
@@ -44,7 +45,7 @@ function commandIn(all) {
 /** Path of the program that the npm package `node` has brought; undefined where it is not installed. */
 function nodeBeside() {
   try {
-    const program = join(dirname(module.createRequire(import.meta.url).resolve('node/package.json')), 'bin', 'node');
+    const program = join(dirname(require.resolve('node/package.json')), 'bin', 'node');
     return existsSync(program) ? program : undefined;
   } catch {
     return undefined;
@@ -53,8 +54,8 @@ function nodeBeside() {
 
 /** Exit code of the same command on another Node. What asks this process to end asks that one; Ctrl-C reaches both by itself. */
 async function runBy(program) {
-  const { spawn } = await import('node:child_process');
-  const child = spawn(program, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
+  const { spawn } = require('node:child_process');
+  const child = spawn(program, [require('node:url').fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(name, () => {
       if (name !== 'SIGINT' || !process.stdin.isTTY) child.kill(name);

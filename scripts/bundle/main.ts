@@ -25,7 +25,10 @@ const BUNDLED_IN_PROCESSES = /^(@kubernetes\/client-node|@slack\/[^/]+|@temporal
 /** What packages of packages do without, too. */
 const OPTIONAL = ['bufferutil', 'utf-8-validate'];
 
-/** `root`: of the checkout; `code`: of Belay's code there, the checkout itself or what `tsc` has made of it; both end with a separator. `out`: gets the folders. */
+/** What runs them. */
+const LOADER = 'load-bundle';
+
+/** `root`: of the checkout; `code`: of Belay's code there, the checkout itself or what `tsc` has made of it; both end with a separator. `out`: gets the folders and their loader. */
 export async function bundleAll({ root, code, out }: { root: string; code: string; out: string }): Promise<void> {
   const commands = { code, out: join(out, 'bundle/') };
   const processes = { code, out: join(out, 'bundle-processes/') };
@@ -40,6 +43,8 @@ export async function bundleAll({ root, code, out }: { root: string; code: strin
     leavePackages(processes, (id) => ofAll(id) || BUNDLED_IN_PROCESSES.test(id)),
     temporalWorker,
   ]);
+  const loader = await rolldown({ cwd: root, input: join(code, 'cli', `${LOADER}.${code === root ? 'ts' : 'js'}`), platform: 'node' });
+  await loader.write({ file: join(out, `${LOADER}.cjs`), format: 'cjs', comments: false });
 }
 
 /** CommonJS, as V8 gives out the code of nothing else after it has run. */

@@ -6,7 +6,6 @@ import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { rolldown } from 'rolldown';
 import { bundleAll } from '../../scripts/bundle/main.ts';
 import { WINGS } from '../../scripts/bundle/protos.ts';
 import { hashCode, newestFirst } from '../../worker/temporal/bundle-store.ts';
@@ -47,8 +46,6 @@ export async function builtProgram(): Promise<string> {
 async function build(folder: string): Promise<void> {
   const dist = join(folder, 'dist/');
   await bundleAll({ root, code: root, out: dist });
-  const loader = await rolldown({ input: join(root, 'cli/load-bundle.ts'), platform: 'node' });
-  await loader.write({ file: join(dist, 'cli/load-bundle.js'), format: 'es' });
   // Commands that are in no bundle.
   writeFileSync(join(dist, 'cli/main.js'), `await import(${JSON.stringify(pathToFileURL(join(root, 'cli/main.ts')).href)});\n`);
   cpSync(join(root, 'cli/bin.mjs'), join(folder, 'cli/bin.mjs'));
