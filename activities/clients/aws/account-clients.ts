@@ -33,15 +33,17 @@ async function afterOthers<T>(open: () => Promise<T>): Promise<T> {
   return await open();
 }
 
+const atOnce = <T>(open: () => Promise<T>): Promise<T> => open();
+
 /** Nothing is sent until a client is used. `writing`: the configuration for changes; rejects where nothing may be changed. */
 export function createAccountClients(config: AwsConfig, writing: () => Promise<AwsConfig>): AccountClients {
   const opened: { destroy(): void }[] = [];
   const reading = (service: string) => paced(config, service);
   const changing = (service: string) => async () => paced(await writing(), service);
-  const lazily = <C extends { destroy(): void }>(open: () => Promise<C>): (() => Promise<C>) => {
+  const lazily = <C extends { destroy(): void }>(open: () => Promise<C>, start: typeof afterOthers = afterOthers): (() => Promise<C>) => {
     let client: Promise<C> | undefined;
     return () => {
-      client ??= afterOthers(open).then((loaded) => {
+      client ??= start(open).then((loaded) => {
         opened.push(loaded);
         return loaded;
       });
@@ -53,7 +55,8 @@ export function createAccountClients(config: AwsConfig, writing: () => Promise<A
       (await import('./account/auto-scaling.ts')).openAutoScaling(reading('autoscaling'), changing('autoscaling')),
     ),
     cloudWatch: lazily(async () => (await import('./account/cloudwatch.ts')).openCloudWatch(reading('cloudwatch'))),
-    ec2: lazily(async () => (await import('./account/ec2.ts')).openEc2(reading('ec2'), changing('ec2'))),
+    // Instances come in long pages, one after the other: nothing else of a check takes as long.
+    ec2: lazily(async () => (await import('./account/ec2.ts')).openEc2(reading('ec2'), changing('ec2')), atOnce),
     iam: lazily(async () => (await import('./account/iam.ts')).openIam(reading('iam'))),
     kms: lazily(async () => (await import('./account/kms.ts')).openKms(reading('kms'))),
     quotas: lazily(async () => (await import('./account/quotas.ts')).openQuotas(reading('servicequotas'))),

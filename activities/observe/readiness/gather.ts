@@ -3,7 +3,7 @@ import type { Cluster } from '@aws-sdk/client-eks';
 import type { Timing } from '../../../domain/policy/policy.ts';
 import { CATALOGUE } from '../../../domain/readiness/catalogue.ts';
 import type { Check } from '../../../domain/readiness/model/check.ts';
-import type { Evidence, Unseen } from '../../../domain/readiness/model/evidence.ts';
+import type { Evidence, Seen, Unseen } from '../../../domain/readiness/model/evidence.ts';
 import { SOURCE_IDS, type SourceId, SOURCES } from '../../../domain/readiness/model/sources.ts';
 import type { KubernetesVersion } from '../../../domain/core/version.ts';
 import type { AwsClients } from '../../clients/aws/clients.ts';
@@ -30,8 +30,8 @@ export interface Gathering {
   optional?: boolean;
   /** Default: `unknown`. */
   onTransient?: OnTransient;
-  /** Progress: a source was read, or could not be. */
-  onRead?: (id: SourceId) => void;
+  /** A source was read, or could not be. */
+  onRead?: (id: SourceId, seen: Seen<unknown>) => void;
 }
 
 /** Throws when the cluster itself cannot be described, and on transient failures where that is wanted; everything else that cannot be read is unseen, with the reason. */

@@ -4,6 +4,7 @@ import type { UpgradePolicy } from '../../../domain/policy/policy.ts';
 import { CATALOGUE } from '../../../domain/readiness/catalogue.ts';
 import { reportReadiness, type ReadinessReport, selectChecks, type Selection } from '../../../domain/readiness/report.ts';
 import type { ReadinessSettings } from '../../../domain/readiness/model/settings.ts';
+import { judgeAsSeen } from '../../../domain/readiness/as-seen.ts';
 import type { SourceId } from '../../../domain/readiness/model/sources.ts';
 import type { KubernetesVersion } from '../../../domain/core/version.ts';
 import { compareKubernetesVersions, formatKubernetesVersion, minorsBetween, parseKubernetesVersion } from '../../../domain/core/version.ts';
@@ -46,17 +47,25 @@ export async function judgeCluster(judging: Judging): Promise<ReadinessReport> {
   const target = parseKubernetesVersion(judging.target);
   const checks = selectChecks(CATALOGUE, judging);
   const reading = { aws, account, kubernetes, ref, timing, target, checks, optional, onTransient };
-  const gather = startGathering({ ...reading, ...defined({ onRead }) });
+  const judge = judgeAsSeen(checks);
+  const gather = startGathering({
+    ...reading,
+    onRead: (id, seen) => {
+      onRead?.(id);
+      judge.seen(id, seen);
+    },
+  });
   const cluster = judging.described ?? (await describeCluster(aws, ref));
   const from = parseKubernetesVersion(judging.from ?? cluster.version ?? '');
   // A step that is retried says where its hop began: the control plane may have moved since.
   if (judging.from === undefined && compareKubernetesVersions(from, target) >= 0) throw nothingAhead(ref.name, from, target);
   if (namespace !== undefined) await refuseUnknownNamespace(kubernetes, ref.name, namespace);
-  const evidence = await gather(cluster);
   const hops = minorsBetween(from, target).slice(1);
   const now = aws.eksDate() ?? new Date().toISOString();
   const context = { from, target, hops, now, environment, managedBy, ...defined({ withoutFile }) };
-  const judged = { cluster: ref, checks, catalogueCount: CATALOGUE.length, evidence, context, waivers };
+  judge.begin(context);
+  const evidence = await gather(cluster);
+  const judged = { cluster: ref, checks, catalogueCount: CATALOGUE.length, evidence, context, waivers, run: judge.run };
   return reportReadiness({ ...judged, ...defined({ namespace }) });
 }
 

@@ -6,7 +6,7 @@ import {
   type Nodegroup,
   paginateListFargateProfiles,
 } from '@aws-sdk/client-eks';
-import type { Evidence, Shape } from '../../../../domain/readiness/model/evidence.ts';
+import type { Evidence, Seen, Shape } from '../../../../domain/readiness/model/evidence.ts';
 import type { SourceId } from '../../../../domain/readiness/model/sources.ts';
 import type { Timing } from '../../../../domain/policy/policy.ts';
 import { formatKubernetesVersion, type KubernetesVersion, minorsBetween, tryKubernetesVersion } from '../../../../domain/core/version.ts';
@@ -60,7 +60,8 @@ export interface EksReading {
   target: KubernetesVersion;
   wanted: ReadonlySet<SourceId>;
   onTransient: OnTransient;
-  onRead?: (id: SourceId) => void;
+  /** Said when a source was read, or could not be. */
+  onRead?: (id: SourceId, seen: Seen<unknown>) => void;
 }
 
 /** What lies around EKS. A worker may have no way to these services at all, which looks like a transient failure. */
@@ -80,7 +81,7 @@ export async function readEksSide(reading: EksReading): Promise<Pick<Evidence, E
   const read = async <S extends EksSource>(id: S, doing: string, look: () => Promise<Shape<S>>): Promise<[S, Evidence[EksSource]]> => {
     if (!wanted.has(id)) return [id, SWITCHED_OFF];
     const seen = await see(`${doing} of ${ref.name}`, look, onTransient === 'throw' && AROUND.has(id) ? transientByAttempt() : onTransient);
-    onRead?.(id);
+    onRead?.(id, seen);
     return [id, seen as Evidence[EksSource]];
   };
   const groups = once(() => describeNodegroups(aws, ref));

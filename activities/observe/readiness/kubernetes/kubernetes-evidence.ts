@@ -58,8 +58,8 @@ export interface KubernetesReading {
   /** Whether what needs an optional role is read. */
   optional: boolean;
   onTransient: OnTransient;
-  /** Said when a source was read. */
-  onRead?: (id: SourceId) => void;
+  /** Said when a source was read, or could not be. */
+  onRead?: (id: SourceId, seen: Seen<unknown>) => void;
 }
 
 /** Reads the wanted sources, a few at a time. What is not wanted is unseen. */
@@ -79,7 +79,7 @@ export async function readKubernetesSide({
   ): Promise<readonly [KubernetesSource, Seen<unknown>]> => {
     if (!wanted.has(id)) return [id, SWITCHED_OFF];
     const seen = await see(doing, read, onTransient);
-    onRead?.(id);
+    onRead?.(id, seen);
     return [id, seen];
   };
   const all = await Promise.all([

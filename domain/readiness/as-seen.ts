@@ -1,0 +1,40 @@
+/** Checks that are run while the cluster is still read, so that little is left to do after the last answer. */
+import { type Check, type CheckFinding, type Context, runCheck } from './model/check.ts';
+import type { Evidence, Seen } from './model/evidence.ts';
+import type { SourceId } from './model/sources.ts';
+
+export interface JudgeAsSeen {
+  /** A source was read, or could not be. */
+  seen(id: SourceId, seen: Seen<unknown>): void;
+  /** What checks judge by is known: those whose sources are all there are run. */
+  begin(context: Context): void;
+  /** As `runCheck` by the same context, which it is where a source has been replaced since. */
+  run(check: Check, evidence: Evidence, context: Context): CheckFinding[];
+}
+
+export function judgeAsSeen(checks: readonly Check[]): JudgeAsSeen {
+  const sources = new Map<SourceId, Seen<unknown>>();
+  const early = new Map<Check, { of: readonly unknown[]; findings: CheckFinding[] }>();
+  let known: Context | undefined;
+  const look = (check: Check): void => {
+    if (known === undefined || !check.reads.every((id) => sources.has(id))) return;
+    // Checks look at nothing else than what they read.
+    const evidence = Object.fromEntries(sources) as unknown as Evidence;
+    early.set(check, { of: check.reads.map((id) => evidence[id]), findings: runCheck(check, evidence, known) });
+  };
+  return {
+    seen(id, seen) {
+      sources.set(id, seen);
+      checks.filter(({ reads }) => reads.includes(id)).forEach(look);
+    },
+    begin(context) {
+      known = context;
+      checks.forEach(look);
+    },
+    run(check, evidence, context) {
+      const before = early.get(check);
+      const isSame = context === known && before?.of.every((seen, at) => seen === evidence[check.reads[at] as SourceId]);
+      return isSame === true && before !== undefined ? before.findings : runCheck(check, evidence, context);
+    },
+  };
+}
