@@ -19,7 +19,7 @@ import { openClients } from '../config/clients.ts';
 import { localPolicyOf } from '../config/settings.ts';
 import { openStorage } from '../config/storage.ts';
 import { auditFiles } from '../local/read-audit.ts';
-import { whyKeysMissing } from '../releases/require-keys.ts';
+import { type KeysMissing, orNobodys, whyKeysMissing } from '../releases/require-keys.ts';
 import { connectTemporal, temporalSettings } from '../temporal/connection.ts';
 import { type Diagnosis, said } from './types.ts';
 
@@ -48,10 +48,10 @@ export async function examineAfterRestore(config: Config, clusterNames: readonly
   const storage = openStorage(config, env);
   try {
     const knownOf: KnownOf = (workflowId, runId) => askTemporal(connection, namespace, workflowId, runId);
-    const keys = await whyKeysMissing(connection, namespace, codecKeys(env));
+    const missing = await whyKeysMissing(connection, namespace, codecKeys(env));
     const clusters = await Promise.all(clusterNames.map((name) => examineLeft(config, clients, storage, name, knownOf)));
     return [
-      ...examineKeys(keys),
+      ...examineKeys(missing),
       ...(await examineRuns(config, storage, clusterNames, knownOf, connection, namespace)),
       ...clusters.flat(),
     ];
@@ -62,10 +62,11 @@ export async function examineAfterRestore(config: Config, clusterNames: readonly
   }
 }
 
-function examineKeys(why: string | undefined): Diagnosis[] {
+function examineKeys(missing: KeysMissing | undefined): Diagnosis[] {
   const area = 'Temporal';
-  if (why === undefined) return [{ area, status: 'ok', message: 'these keys can read what open runs have stored' }];
-  return [{ area, status: 'failed', message: why, fix: 'find the key where it was kept, and put it into BELAY_CODEC_KEYS' }];
+  if (missing === undefined) return [{ area, status: 'ok', message: 'these keys can read what open runs have stored' }];
+  const fix = `find the key where it was kept, and put it into BELAY_CODEC_KEYS; ${orNobodys(missing)}`;
+  return [{ area, status: 'failed', message: missing.why, fix }];
 }
 
 async function examineRuns(

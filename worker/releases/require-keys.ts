@@ -1,6 +1,6 @@
 /** Are the keys here with which open runs were written? After a restore, or on a new machine, they may not be. */
 import proto from '@temporalio/proto';
-import { executionsOn, type ServiceConnection } from '../../client/calls/worker-deployments.ts';
+import { executionsOn, type ServiceConnection, shellWord } from '../../client/calls/worker-deployments.ts';
 import { messageOf } from '../../domain/core/unknown.ts';
 import { TASK_QUEUE } from '../../workflows/contract/ids.ts';
 import { WORKFLOWS } from '../../workflows/contract/messages.ts';
@@ -23,21 +23,33 @@ export class MissingKeyError extends Error {
   override readonly name = 'MissingKeyError';
 }
 
+export interface KeysMissing {
+  why: string;
+  namespace: string;
+  /** Of the newest of these runs. */
+  workflowId: string;
+}
+
+/** Whoever reaches Temporal can start what nobody can read, under any ID: then no key is missing. */
+export const orNobodys = ({ namespace, workflowId }: KeysMissing): string =>
+  `if the newest of them is no run of yours: temporal workflow terminate --namespace ${shellWord(namespace)} --workflow-id ${shellWord(workflowId)}`;
+
 /** undefined: one of the open runs can be read, or there is none. That some cannot is no reason. */
 export async function whyKeysMissing(
   connection: ServiceConnection,
   namespace: string,
   keys: readonly CodecKey[],
-): Promise<string | undefined> {
-  const why: string[] = [];
+): Promise<KeysMissing | undefined> {
+  const missing: KeysMissing[] = [];
   for await (const { execution } of executionsOn(connection, { namespace, query: OPEN_RUNS, pageSize: PAGE_SIZE })) {
     const { history } = await connection.workflowService.getWorkflowExecutionHistory({ namespace, execution, maximumPageSize: 1 });
     const unreadable = await whyUnreadable(proto.temporal.api.history.v1.History.create(history ?? {}), keys);
     if (unreadable === undefined) return undefined;
-    why.push(unreadable);
-    if (why.length >= LOOKED_AT) break;
+    const why = `open runs of namespace "${namespace}" cannot be read: ${unreadable}`;
+    missing.push({ why, namespace, workflowId: execution?.workflowId ?? '' });
+    if (missing.length >= LOOKED_AT) break;
   }
-  return why[0] === undefined ? undefined : `open runs of namespace "${namespace}" cannot be read: ${why[0]}`;
+  return missing[0];
 }
 
 /** Throws MissingKeyError. Where Temporal does not say which runs are open, the log does. */
@@ -47,11 +59,11 @@ export async function requireKeys(
   log: Pick<Logger, 'warn'>,
   keys = codecKeys(process.env),
 ): Promise<void> {
-  let why: string | undefined;
+  let missing: KeysMissing | undefined;
   try {
-    why = await whyKeysMissing(connection, namespace, keys);
+    missing = await whyKeysMissing(connection, namespace, keys);
   } catch (error) {
     log.warn({ why: messageOf(error) }, 'whether the keys of open runs are here was not verified');
   }
-  if (why !== undefined) throw new MissingKeyError(`This worker does not start: ${why}.`);
+  if (missing !== undefined) throw new MissingKeyError(`This worker does not start: ${missing.why}. Or, ${orNobodys(missing)}`);
 }

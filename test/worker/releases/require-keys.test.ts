@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { ServiceConnection } from '../../../client/calls/worker-deployments.ts';
 import { EncryptionCodec } from '../../../worker/crypto/codec/encryption-codec.ts';
-import { requireKeys } from '../../../worker/releases/require-keys.ts';
+import { orNobodys, requireKeys } from '../../../worker/releases/require-keys.ts';
 
 const key = (id: string, byte: number) => ({ id, key: createSecretKey(Buffer.alloc(32, byte)) });
 const [A, B] = [key('2026-03', 1), key('2026-09', 2)];
@@ -40,13 +40,13 @@ test.each<[string, (typeof A | undefined)[], (typeof A)[], string | undefined]>(
     'no key at all',
     [A],
     [],
-    'This worker does not start: open runs of namespace "default" cannot be read: a payload is encrypted with key "2026-03", and BELAY_CODEC_KEYS has none: add that key behind the first one.',
+    'This worker does not start: open runs of namespace "default" cannot be read: a payload is encrypted with key "2026-03", and BELAY_CODEC_KEYS has none: add that key behind the first one. Or, if the newest of them is no run of yours: temporal workflow terminate --namespace default --workflow-id 0',
   ],
   [
     'another key',
     [A, A],
     [B],
-    'This worker does not start: open runs of namespace "default" cannot be read: a payload is encrypted with key "2026-03", and BELAY_CODEC_KEYS has 2026-09: add that key behind the first one.',
+    'This worker does not start: open runs of namespace "default" cannot be read: a payload is encrypted with key "2026-03", and BELAY_CODEC_KEYS has 2026-09: add that key behind the first one. Or, if the newest of them is no run of yours: temporal workflow terminate --namespace default --workflow-id 0',
   ],
 ])('O21: %s', async (_what, runs, keys, message) => {
   const started = requireKeys(await temporalWith(runs), 'default', log, keys);
@@ -72,4 +72,9 @@ test('O21: a run on a queue that no worker serves, which stays open for good, ke
   const listWorkflowExecutions = async (asked: { query: string; pageSize: number }) =>
     asked.query.includes("TaskQueue = 'belay'") ? { executions: [] } : await workflowService.listWorkflowExecutions(asked);
   await requireKeys({ workflowService: { listWorkflowExecutions } } as never, 'default', log, [B]);
+});
+
+test('O21: a run whose ID somebody else chose ends no quotes in the command that ends it', () => {
+  const missing = { why: 'cannot be read', namespace: 'default', workflowId: `eks-upgrade/prod' ; rm -rf ~ #` };
+  expect(orNobodys(missing)).toContain(String.raw`--workflow-id 'eks-upgrade/prod'\'' ; rm -rf ~ #'`);
 });
