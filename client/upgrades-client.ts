@@ -95,6 +95,8 @@ export interface ConnectedUpgrades {
   steps(since: Date): Promise<StepRun[]>;
   /** What a run of a cluster has told people, in order, whether or not anybody works. */
   thread(cluster: string, options?: ThreadOptions): AsyncIterable<ToldMessage>;
+  /** Goes on with the certificates that TEMPORAL_* name now. Throws where they cannot be used. */
+  renew(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -112,6 +114,7 @@ export function connectUpgrades(settings: ConnectSettings): ConnectedUpgrades {
     openCampaigns: createOpenCampaigns(client),
     steps: (since) => listSteps(client, since),
     thread: (cluster, options) => readThread(client, resolve(settings, cluster), options),
+    renew: () => connected.renew(),
     async close() {
       await refusals.end();
       await connected.close();

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { changeRecordFiles } from '../shared/change-record.ts';
 import { defined } from '../../domain/core/defined.ts';
 import type { Campaigns } from '../../client/campaigns/campaigns.ts';
-import type { Upgrades } from '../../client/upgrades-client.ts';
+import type { ConnectedUpgrades, Upgrades } from '../../client/upgrades-client.ts';
 import { CliError } from '../shared/errors.ts';
 import { type CommonOptions, readConfig, withCommon, withUpgrades } from '../shared/context.ts';
 import { defaultTarget, policyOf } from '../../domain/policy/config/of-cluster.ts';
@@ -21,6 +21,7 @@ export function slackCommand(): Command {
       const { openMetrics } = await import('../../worker/telemetry/metrics/open.ts');
       const { watchSteps } = await import('../../worker/telemetry/annotations/watch.ts');
       const { openTracing } = await import('../../worker/telemetry/tracing/open.ts');
+      const { watchCredentialFiles } = await import('../../worker/temporal/credential-files.ts');
       const { createLogger } = await import('../../worker/config/log.ts');
       const log = createLogger('belay-slack');
       const tracing = await openTracing({ component: 'slack', env: process.env, log });
@@ -34,10 +35,19 @@ export function slackCommand(): Command {
         log,
       });
       const stopAnnotating = watchSteps({ component: 'slack', config, env: process.env, warn: (message) => log.warn(message) });
-      const play = async (upgrades: Upgrades, campaigns: Campaigns): Promise<void> => {
+      const play = async (upgrades: Upgrades, campaigns: Campaigns, { renew }: Pick<ConnectedUpgrades, 'renew'>): Promise<void> => {
         const settings = slackSettings(process.env);
         // After whatever ends the process: this does not.
         if (prove === undefined) log.error(slackUnsigned());
+        // API keys are read at each call.
+        const stopLooking = watchCredentialFiles({
+          apiKey: async () => {},
+          async certificates() {
+            await renew();
+            log.info({}, 'connected to Temporal with new certificates');
+          },
+          failed: (reason) => log.warn({ why: reason }, 'the changed certificates of Temporal cannot be used; trying again'),
+        });
         await runSlack({
           upgrades,
           campaigns,
@@ -56,7 +66,7 @@ export function slackCommand(): Command {
           settings,
           log,
           onConnection: (now) => void (connected = now),
-        });
+        }).finally(stopLooking);
       };
       try {
         await withUpgrades(config, play, { ...defined({ prove }), interceptors: tracing.starts });

@@ -1,9 +1,10 @@
 /** Mutual TLS: a client that may, and all kinds that may not, each told what to change. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { rehearsedOn, runBelay } from './support/belay.ts';
+import { connectClient } from '../../client/calls/connect.ts';
+import { rehearsedOn, runBelay, withVariables } from './support/belay.ts';
 import { type Certificates, writeCertificates } from './support/certificates.ts';
 import { describeOnPostgreSql } from './support/describe.ts';
 import { ProductionTemporal } from './support/temporal.ts';
@@ -67,6 +68,40 @@ describeOnPostgreSql('Temporal with mutual TLS', () => {
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatch(new RegExp(`^Temporal at ${temporal.address} cannot be used: ${why.source}\\. `));
     expect(lines[0]?.endsWith(fix)).toBe(true);
+  });
+
+  test('O4: a client goes on with certificates that were renewed in its files, and with the old ones while the new cannot be used', async () => {
+    const [cert, key] = [join(folder, 'renewed.pem'), join(folder, 'renewed.key')];
+    const files = { TEMPORAL_TLS_CLIENT_CERT_PATH: cert, TEMPORAL_TLS_CLIENT_KEY_PATH: key };
+    const put = (certOf: Record<string, string>, keyOf = certOf): void => {
+      copyFileSync(certOf['TEMPORAL_TLS_CLIENT_CERT_PATH'] ?? '', cert);
+      copyFileSync(keyOf['TEMPORAL_TLS_CLIENT_KEY_PATH'] ?? '', key);
+    };
+    const { right, wrong } = certificates;
+    put(wrong.expired);
+    await withVariables({ TEMPORAL_ADDRESS: temporal.address, ...right, ...files }, async () => {
+      const { client, renew, close } = connectClient({
+        resolveCluster: () => {
+          throw new Error('no cluster is asked for');
+        },
+      });
+      const asks = (): Promise<unknown> => client.withDeadline(Date.now() + 20_000, () => client.workflowService.getSystemInfo({}));
+      try {
+        await expect(asks()).rejects.toThrow();
+        put(right);
+        await renew();
+        await asks();
+        put(wrong.unknownClient, right);
+        await expect(renew()).rejects.toThrow();
+        await asks();
+        // Twice: the first of three connections is closed by now.
+        put(right);
+        await renew();
+        await asks();
+      } finally {
+        await close();
+      }
+    });
   });
 
   test.each([

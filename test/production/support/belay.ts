@@ -11,11 +11,15 @@ import { PROGRAM } from '../../support/program.ts';
 const LIMIT_MS = 200_000;
 
 /** A rehearsal on a server of somebody else, which is told by the environment only: as people do it. */
-export async function rehearsedOn(temporal: Variables, options: Parameters<typeof rehearsed>[0]): Promise<Rehearsed> {
+export const rehearsedOn = (temporal: Variables, options: Parameters<typeof rehearsed>[0]): Promise<Rehearsed> =>
+  withVariables(temporal, () => rehearsed(options));
+
+/** What reads this process's environment, with these in it. */
+export async function withVariables<T>(temporal: Variables, work: () => Promise<T>): Promise<T> {
   const before = { ...process.env };
   Object.assign(process.env, temporal);
   try {
-    return await rehearsed(options);
+    return await work();
   } finally {
     for (const name of Object.keys(temporal)) {
       if (before[name] === undefined) delete process.env[name];

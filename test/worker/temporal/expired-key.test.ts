@@ -41,8 +41,10 @@ function ended(child: ChildProcess): Promise<number | null> {
 
 const inDirectory = (name: string): string => join(directory, name);
 
-function startWorker(env: NodeJS.ProcessEnv): { child: ChildProcess; log: () => string } {
-  const child = spawn(process.execPath, ['--no-warnings', PROGRAM, 'worker'], {
+const startWorker = (env: NodeJS.ProcessEnv) => start('worker', env);
+
+function start(command: 'worker' | 'slack', env: NodeJS.ProcessEnv): { child: ChildProcess; log: () => string } {
+  const child = spawn(process.execPath, ['--no-warnings', PROGRAM, command], {
     cwd: directory,
     env: { ...process.env, TEMPORAL_ADDRESS: door.address, TEMPORAL_TLS: 'false', SLACK_BOT_TOKEN: '', ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -86,6 +88,25 @@ test('RA19: new certificates are connected with while the worker runs', async ()
   writeFileSync(inDirectory('crt'), 'after');
   await eventually('connected', () => log().includes('connected to Temporal with new certificates'));
   expect(door.connections).toBeGreaterThan(before);
+  child.kill('SIGTERM');
+  expect(await ended(child)).toBe(0);
+});
+
+test('RA19: new certificates are connected with while the Slack process runs', async () => {
+  const channel = 'slack: { channel: C012AB3CD }\n';
+  writeFileSync(inDirectory('belay.yaml'), `${channel}clusters:\n  prod: { region: eu-west-1, account: "123456789012" }\n`);
+  for (const name of ['crt', 'pem']) writeFileSync(inDirectory(name), 'before');
+  const { child, log } = start('slack', {
+    TEMPORAL_TLS_CLIENT_CERT_PATH: inDirectory('crt'),
+    TEMPORAL_TLS_CLIENT_KEY_PATH: inDirectory('pem'),
+    SLACK_BOT_TOKEN: 'xoxb-nobody',
+    SLACK_SIGNING_SECRET: 'secret',
+    // Slack is away, which is no reason to lose Temporal as well.
+    SLACK_API_URL: 'http://127.0.0.1:1/api/',
+  });
+  await eventually('started', () => log().includes('Slack'));
+  writeFileSync(inDirectory('crt'), 'after');
+  await eventually('connected', () => log().includes('connected to Temporal with new certificates'));
   child.kill('SIGTERM');
   expect(await ended(child)).toBe(0);
 });
