@@ -46,6 +46,7 @@ export function renderInstance(world: World, instance: Instance): { tags: Tag[];
     rootDeviceName: '/dev/xvda',
     virtualizationType: 'hvm',
     hypervisor: 'xen',
+    ...(instance.spot ? { instanceLifecycle: 'spot' } : {}),
     cpuOptions: { coreCount: Math.max(1, instance.vcpus / 2), threadsPerCore: 2 },
     groupSet: groups,
     tagSet: tags,

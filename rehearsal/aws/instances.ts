@@ -12,6 +12,7 @@ export interface Instance {
   imageId: string;
   architecture: string;
   vcpus: number;
+  spot: boolean;
   address: string;
   node: string;
   nodeGroup: string | undefined;
@@ -61,6 +62,7 @@ function instanceOf(world: World, node: KubeObject, images: Map<string, string>,
       imageId,
       architecture: amiOf(imageId)?.arch ?? 'x86_64',
       vcpus: Number(node.status?.capacity?.cpu ?? 4),
+      spot: (labels['karpenter.sh/capacity-type'] ?? labels['eks.amazonaws.com/capacityType'])?.toLowerCase() === 'spot',
       address: String(address ?? ''),
       node: name,
       nodeGroup: labels['eks.amazonaws.com/nodegroup'],

@@ -22,6 +22,13 @@ const SERVICE_NAMES: Record<string, string> = {
 /** AWS's own codes and names; values of an account that has asked for more than the default vCPUs. */
 const QUOTAS: readonly (Quota & { byDefault: number })[] = [
   quota('ec2', 'L-1216C47A', 'Running On-Demand Standard (A, C, D, H, I, M, R, T, Z) instances', 640, 5),
+  quota('ec2', 'L-34B43A08', 'All Standard (A, C, D, H, I, M, R, T, Z) Spot Instance Requests', 640, 5),
+  quota('ec2', 'L-DB2E81BA', 'Running On-Demand G and VT instances', 64, 0),
+  quota('ec2', 'L-3819A6DF', 'All G and VT Spot Instance Requests', 64, 0),
+  quota('ec2', 'L-417A185B', 'Running On-Demand P instances', 384, 0),
+  quota('ec2', 'L-7212CCBC', 'All P Spot Instance Requests', 384, 0),
+  quota('ec2', 'L-1945791B', 'Running On-Demand Inf instances', 64, 0),
+  quota('ec2', 'L-2C3B7624', 'Running On-Demand Trn instances', 128, 0),
   quota('ebs', 'L-D18FCD1D', 'Storage for General Purpose SSD (gp2) volumes, in TiB', 50),
   quota('ebs', 'L-7A658B76', 'Storage for General Purpose SSD (gp3) volumes, in TiB', 50),
   quota('eks', 'L-1194D53C', 'Clusters', 100),

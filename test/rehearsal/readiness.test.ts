@@ -104,6 +104,7 @@ const PLANTED: Record<string, Planted | readonly Planted[]> = {
   AWS007: { resources: ['Quota L-1216C47A'] },
   AWS008: { resources: ['Quota L-D18FCD1D'] },
   AWS009: { resources: ['Quota L-7A658B76'] },
+  AWS010: { resources: ['Quota L-DB2E81BA'] },
   K8S001: { resources: ['Node ip-10-0-99-31.eu-west-1.compute.internal'] },
   K8S002: { resources: ['AddOn kube-proxy'] },
   K8S003: { resources: ['PodDisruptionBudget istio-system/istiod-1-30', 'PodDisruptionBudget plants/crash-looping'] },

@@ -18,3 +18,14 @@ export function ownerOfNode(node: ClusterNode): KubeletFact['owner'] {
   if (labels['eks.amazonaws.com/nodegroup'] !== undefined) return 'node-group';
   return 'self-managed';
 }
+
+/**
+ * Its type, and whether it is Spot: Karpenter, Auto Mode and EKS write how an instance is paid; without a word it is On-Demand. undefined: no instance of EC2,
+ * or one in reserved capacity, which counts against no quota when it is replaced there.
+ */
+export function instanceOfNode({ metadata: { labels = {} } }: ClusterNode): { type: string; spot: boolean } | undefined {
+  const type = labels['node.kubernetes.io/instance-type'];
+  const paid = (labels['karpenter.sh/capacity-type'] ?? labels['eks.amazonaws.com/capacityType'] ?? 'on-demand').toLowerCase();
+  if (type === undefined || paid === 'reserved' || paid === 'capacity_block') return undefined;
+  return { type, spot: paid === 'spot' };
+}

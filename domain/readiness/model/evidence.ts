@@ -70,6 +70,8 @@ export interface Quota {
   limit: number;
   used: number;
   unit: string;
+  /** Of a quota for instances that is read because some run: vCPUs by the instance types that run on it. */
+  sizes?: Record<string, number>;
 }
 
 export interface NodeSeen {
@@ -82,6 +84,8 @@ export interface NodeSeen {
   zone?: string;
   ready: boolean;
   createdAt: string;
+  /** Of EC2, as its labels say; not of one in reserved capacity, which is launched there again. */
+  instance?: { type: string; spot: boolean };
 }
 
 export interface WebhookSeen {

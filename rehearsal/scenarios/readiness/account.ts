@@ -41,10 +41,11 @@ function plantEniConfig(world: World, zone: string, subnet: string): void {
   });
 }
 
-/** On-demand vCPUs for twelve nodes of four, and volumes that nearly fill their quotas. */
+/** On-demand vCPUs for eleven nodes of four and one with a GPU, and volumes that nearly fill their quotas. */
 function plantVolumes(world: World, zone: string): void {
   const { network } = world.eks;
-  network.quotas['L-1216C47A'] = 48;
+  network.quotas['L-1216C47A'] = 44;
+  network.quotas['L-DB2E81BA'] = 4;
   const volume = (id: string, type: DataVolume['type'], tib: number): DataVolume => ({ id, type, sizeGib: tib * TIB_GIB, zone });
   network.volumes.push(
     volume('vol-0aaaaaaaaaaaaaa21', 'gp2', 16),

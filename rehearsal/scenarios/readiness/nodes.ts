@@ -23,7 +23,7 @@ export function plantNodes(world: World): void {
     name: `ip-10-0-99-31.${region}.compute.internal`,
     minor: '1.31',
     providerID: `aws:///${region}a/i-0f0f0f0f0f0f0f0f1`,
-    labels: { [OWN_GROUP]: 'self-managed-gpu' },
+    labels: { [OWN_GROUP]: 'self-managed-gpu', 'node.kubernetes.io/instance-type': 'g5.xlarge' },
   });
   addForeignNode(world, {
     name: `fargate-ip-10-0-99-32.${region}.compute.internal`,

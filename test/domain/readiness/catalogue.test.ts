@@ -410,6 +410,25 @@ const PLANTED: Record<string, Planted> = {
     message: 'L-7A658B76: 85 of 100 TiB (85 %) are in use.',
     resources: ['Quota L-7A658B76 (85 of 100 TiB (85 %))'],
   },
+  AWS010: {
+    seen: evidence({
+      nodes: [node(), node({ name: 'gpu', instance: { type: 'g5.2xlarge', spot: false } })],
+      quotas: [
+        ...(quota('', 0).quotas ?? []),
+        {
+          code: 'L-DB2E81BA',
+          name: 'Running On-Demand G and VT instances',
+          limit: 64,
+          used: 60,
+          unit: 'vCPU',
+          sizes: { 'g5.2xlarge': 8, 'g4dn.xlarge': 4 },
+        },
+      ],
+    }),
+    severity: 'required',
+    message: 'No room for one more instance under L-DB2E81BA.',
+    resources: ['Quota L-DB2E81BA (Running On-Demand G and VT instances: 60 of 64 vCPU, one instance takes 8)'],
+  },
   K8S001: {
     seen: evidence({ nodes: [node(), node({ name: 'node-2' }), node({ name: 'old', kubelet: 'v1.29.1' })] }),
     severity: 'required',

@@ -14,6 +14,7 @@ import {
   evidence,
   istio,
   karpenter,
+  node,
   nodeClass,
   pool,
   role,
@@ -67,7 +68,31 @@ interface Row {
   remediation?: string;
 }
 
+const onQuota = (used: number, sizes: Record<string, number>, ...types: [type: string, spot: boolean][]): Evidence =>
+  evidence({
+    nodes: types.map(([type, spot], at) => node({ name: `node-${at}`, instance: { type, spot } })),
+    quotas: [{ code: 'L-34B43A08', name: 'All Standard Spot', limit: 64, used, unit: 'vCPU', sizes }],
+  });
+
 test.each<Row>([
+  {
+    what: 'On-Demand instances of standard families alone, which AWS007 is about',
+    code: 'AWS010',
+    seen: onQuota(64, { 'm5.large': 2 }, ['m5.large', false]),
+    says: ['pass', 'No node is a Spot or accelerated instance.'],
+  },
+  {
+    what: 'Spot instances with just the room for one more of the largest that the cluster has',
+    code: 'AWS010',
+    seen: onQuota(56, { 'm5.large': 2, 'm5.2xlarge': 8, 'm5.24xlarge': 96 }, ['m5.large', true], ['m5.2xlarge', true]),
+    says: ['pass', '1 quota of Spot and accelerated instances has room for a replacement.'],
+  },
+  {
+    what: 'accelerated instances whose quota nobody told',
+    code: 'AWS010',
+    seen: onQuota(0, {}, ['g5.xlarge', false]),
+    says: ['unknown', 'EC2 or Service Quotas does not say how full L-DB2E81BA is.'],
+  },
   {
     what: 'no key of one’s own',
     code: 'AWS006',

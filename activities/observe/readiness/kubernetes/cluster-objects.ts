@@ -6,12 +6,10 @@ import type { LabelSelector } from '../../../../domain/core/label-selectors.ts';
 import { MUTATING, NODES, slimNode, VALIDATING } from '../../../kubernetes/objects/lists.ts';
 import { conditionOf, type Condition, type EndpointSlice, isTrue, type WebhookConfiguration } from '../../../clients/kubernetes/objects.ts';
 import type { KubeObject, KubernetesPort, ListQuery } from '../../../contract/ports.ts';
-import { ownerOfNode } from '../../../kubernetes/objects/node-owner.ts';
+import { instanceOfNode, ownerOfNode } from '../../../kubernetes/objects/node-owner.ts';
 import { given } from '../../../runtime/given.ts';
 import { addressFaultsIn } from '../../../../domain/tables/strict-addresses.ts';
 import type { BudgetSeen, NetworkPolicySeen, ServiceSeen } from '../../../../domain/readiness/model/evidence-workloads.ts';
-
-const ZONE = 'topology.kubernetes.io/zone';
 
 /** Reads a list page by page and keeps of each object only what `slim` makes of it. A type that the server does not serve is an empty list. */
 export async function slimList<T extends KubeObject, S>(port: KubernetesPort, query: ListQuery, slim: (object: T) => S): Promise<S[]> {
@@ -34,7 +32,8 @@ export async function readNodesSeen(port: KubernetesPort): Promise<NodeSeen[]> {
     owner: ownerOfNode(node),
     ready: isTrue(node, 'Ready'),
     createdAt: node.metadata.creationTimestamp ?? '',
-    ...given('zone', node.metadata.labels?.[ZONE]),
+    ...given('zone', node.metadata.labels?.['topology.kubernetes.io/zone']),
+    ...given('instance', instanceOfNode(node)),
   }));
 }
 
@@ -234,7 +233,8 @@ export function readCsiDrivers(port: KubernetesPort): Promise<Shape<'csiDrivers'
   }));
 }
 
-const zonesOf = (spec: NonNullable<VolumeListed['spec']>): string[] => allowedIn(spec, [ZONE, 'topology.ebs.csi.aws.com/zone']);
+const zonesOf = (spec: NonNullable<VolumeListed['spec']>): string[] =>
+  allowedIn(spec, ['topology.kubernetes.io/zone', 'topology.ebs.csi.aws.com/zone']);
 
 /** Of local volumes, and of drivers of a node's own disks: TopoLVM names nodes by a key of its own. */
 function nodeOf(spec: NonNullable<VolumeListed['spec']>): string | undefined {

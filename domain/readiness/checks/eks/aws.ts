@@ -1,7 +1,8 @@
 /** What the control plane and new nodes need from AWS around EKS. */
 import { agree, count, someOf } from '../../../core/text.ts';
 import { type Check, check, type Look, type Resource } from '../../model/check.ts';
-import type { Quota, Subnet } from '../../model/evidence.ts';
+import { quotaOfInstance, STANDARD_ON_DEMAND } from '../../../tables/instance-quotas.ts';
+import type { NodeSeen, Quota, Subnet } from '../../model/evidence.ts';
 
 const REQUIREMENTS = 'https://docs.aws.amazon.com/eks/latest/userguide/network-reqs.html';
 /** EKS places interfaces in at least two zones and asks for five free addresses in a subnet. */
@@ -61,6 +62,42 @@ function judge({ code, name, limit, used, unit }: Quota): Look {
     severity: share >= QUOTA_FULL ? 'required' : 'recommended',
     resources: [{ kind: 'Quota', name: code, note: text }],
   };
+}
+
+/** For quotas of Spot and of accelerated instances: whether one more of the largest instance that the cluster has there may run. */
+function roomForReplacements(nodes: readonly NodeSeen[], quotas: readonly Quota[]): Look[] {
+  const typesByQuota = new Map<string, Set<string>>();
+  for (const { instance } of nodes) {
+    const code = instance === undefined ? undefined : quotaOfInstance(instance.type, instance.spot);
+    if (instance === undefined || code === undefined || code === STANDARD_ON_DEMAND) continue;
+    typesByQuota.set(code, (typesByQuota.get(code) ?? new Set()).add(instance.type));
+  }
+  const full: Resource[] = [];
+  const unseen: string[] = [];
+  for (const [code, types] of typesByQuota) {
+    const quota = quotas.find((each) => each.code === code);
+    const sizes = [...types].flatMap((type) => quota?.sizes?.[type] ?? []);
+    if (quota === undefined || sizes.length === 0) unseen.push(code);
+    else if (quota.limit - quota.used < Math.max(...sizes))
+      full.push({
+        kind: 'Quota',
+        name: code,
+        note: `${quota.name}: ${quota.used} of ${quota.limit} vCPU, one instance takes ${Math.max(...sizes)}`,
+      });
+  }
+  if (typesByQuota.size === 0) return [{ pass: 'No node is a Spot or accelerated instance.' }];
+  const seen = typesByQuota.size - unseen.length;
+  return [
+    ...(full.length === 0
+      ? []
+      : [{ fail: `No room for one more instance under ${someOf(full.map(({ name }) => name))}.`, resources: full }]),
+    ...(unseen.length === 0
+      ? []
+      : [{ unknown: `EC2 or Service Quotas does not say how full ${someOf(unseen)} ${agree(unseen.length, 'is', 'are')}.` }]),
+    ...(full.length + unseen.length > 0
+      ? []
+      : [{ pass: `${count(seen, 'quota')} of Spot and accelerated instances ${agree(seen, 'has', 'have')} room for a replacement.` }]),
+  ];
 }
 
 export const awsChecks: readonly Check[] = [
@@ -155,4 +192,15 @@ export const awsChecks: readonly Check[] = [
   quotaCheck('AWS007', 'L-1216C47A', 'on-demand standard instances'),
   quotaCheck('AWS008', 'L-D18FCD1D', 'gp2 volumes'),
   quotaCheck('AWS009', 'L-7A658B76', 'gp3 volumes'),
+  check({
+    code: 'AWS010',
+    area: 'AWS',
+    title: 'Quotas for Spot and accelerated instances have room for a replacement',
+    severity: 'required',
+    reads: ['quotas', 'nodes'],
+    remediation:
+      'Raise them in Service Quotas first, or end instances of the same kind. Node groups with update strategy MINIMAL need no room.',
+    source: 'https://docs.aws.amazon.com/ec2/latest/instancetypes/ec2-instance-quotas.html',
+    look: ({ quotas, nodes }) => roomForReplacements(nodes, quotas),
+  }),
 ];

@@ -50,14 +50,15 @@ const page = (items: string, next = ''): string =>
   `<DescribeInstancesResponse xmlns="http://ec2.amazonaws.com/doc/2016-11-15/"><reservationSet><item><instancesSet>${items}</instancesSet></item></reservationSet>${next}</DescribeInstancesResponse>`;
 
 const SPOT = '<instanceLifecycle>spot</instanceLifecycle>';
+const CAPACITY_BLOCK = '<instanceLifecycle>capacity-block</instanceLifecycle>';
 const INSTANCES = [
   page(instance('m5.xlarge', '') + instance('m5.xlarge', SPOT), '<nextToken>more</nextToken>'),
-  page(instance('c7g.xlarge', '<tagSet/>') + instance('p4d.24xlarge', '')),
+  page(instance('c7g.xlarge', '<tagSet/>') + instance('p4d.24xlarge', '') + instance('p5.48xlarge', CAPACITY_BLOCK)),
 ];
 const volumes = (sizes: number[]): string =>
   `<DescribeVolumesResponse><volumeSet>${sizes.map((size) => `<item><volumeId>vol-1</volumeId><size>${size}</size><attachmentSet><item><volumeId>vol-1</volumeId></item></attachmentSet></item>`).join('')}</volumeSet></DescribeVolumesResponse>`;
 
-test('vCPUs are counted over pages, without spot and other families; storage by type', async () => {
+test('vCPUs are counted over pages by quota, Spot and other families each against their own; storage by type', async () => {
   const clients = await account((parameters) => {
     if (parameters.get('Action') === 'DescribeVolumes')
       return { xml: volumes(parameters.get('Filter.1.Value.1') === 'gp3' ? [1024, 512] : []) };
@@ -67,6 +68,8 @@ test('vCPUs are counted over pages, without spot and other families; storage by 
     ['L-1216C47A', '8 of 100 vCPU'],
     ['L-D18FCD1D', '0 of 100 TiB'],
     ['L-7A658B76', '1.5 of 100 TiB'],
+    ['L-34B43A08', '4 of 100 vCPU'],
+    ['L-417A185B', '4 of 100 vCPU'],
   ]);
 });
 

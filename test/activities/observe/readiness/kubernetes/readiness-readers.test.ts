@@ -391,6 +391,28 @@ test('nodes: hybrid ones are told apart from self-managed ones', async () => {
   ]);
 });
 
+test('nodes: how an instance is paid stands in its labels, by whoever launched it; reserved capacity is no quota’s', async () => {
+  const type = { 'node.kubernetes.io/instance-type': 'm5.large' };
+  const port = new FakeKubernetes();
+  const nodes = {
+    karpenter: { ...type, 'karpenter.sh/capacity-type': 'spot' },
+    group: { ...type, 'eks.amazonaws.com/capacityType': 'SPOT' },
+    own: type,
+    reserved: { ...type, 'karpenter.sh/capacity-type': 'reserved' },
+    block: { ...type, 'eks.amazonaws.com/capacityType': 'CAPACITY_BLOCK' },
+    fargate: {},
+  };
+  for (const [name, labels] of Object.entries(nodes)) port.put('v1', 'nodes', { metadata: { name, labels } });
+  expect(Object.fromEntries((await readNodesSeen(port)).map(({ name, instance }) => [name, instance]))).toEqual({
+    karpenter: { type: 'm5.large', spot: true },
+    group: { type: 'm5.large', spot: true },
+    own: { type: 'm5.large', spot: false },
+    reserved: undefined,
+    block: undefined,
+    fargate: undefined,
+  });
+});
+
 test('a budget without a selector matches nothing, one with an empty selector everything', async () => {
   const port = new FakeKubernetes()
     .put('policy/v1', 'poddisruptionbudgets', { metadata: { name: 'none', namespace: 'shop' }, spec: { minAvailable: '50%' } })
