@@ -47,6 +47,7 @@ async function build(folder: string): Promise<void> {
   const dist = join(folder, 'dist/');
   await bundleAll({ root, code: root, out: dist });
   // Commands that are in no bundle.
+  mkdirSync(join(dist, 'cli'));
   writeFileSync(join(dist, 'cli/main.js'), `await import(${JSON.stringify(pathToFileURL(join(root, 'cli/main.ts')).href)});\n`);
   cpSync(join(root, 'cli/bin.mjs'), join(folder, 'cli/bin.mjs'));
   // Modules of it, as in the package.
