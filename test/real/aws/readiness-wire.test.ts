@@ -33,7 +33,7 @@ test('faults are as the model has them', async () => {
     { AutoScalingGroups: [{ LaunchTemplate: { LaunchTemplateName: 'self-managed-gpu', Version: '1' }, Instances: [{}] }] },
     { LaunchTemplates: [{ LatestVersionNumber: 3 }, { LatestVersionNumber: 2 }] },
     { Volumes: [{ Size: 16_384 }, { Size: 16_384 }, { Size: 10_240, State: 'available' }] },
-    { Quota: { Value: 48 } },
+    { Quota: { Value: 44 } },
     { KeyMetadata: { KeyState: 'PendingDeletion' } },
   ]);
 });
