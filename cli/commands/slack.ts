@@ -48,25 +48,29 @@ export function slackCommand(): Command {
           },
           failed: (reason) => log.warn({ why: reason }, 'the changed certificates of Temporal cannot be used; trying again'),
         });
-        await runSlack({
-          upgrades,
-          campaigns,
-          clusters: {
-            names: () => config.clusterNames,
-            channelOf: (name) => policyOf(config, name).channel,
-            defaultTargetOf: (name) => defaultTarget(config, name),
-            approvalsOf: (name) => policyOf(config, name).approvals,
-            campaigns: () => [...config.campaigns.values()],
-            recordsOf: async (name) => {
-              const { cluster } = policyOf(config, name);
-              return (await withStorage(config, (storage) => recordsOf(storage, cluster))).map(({ report }) => report);
+        try {
+          await runSlack({
+            upgrades,
+            campaigns,
+            clusters: {
+              names: () => config.clusterNames,
+              channelOf: (name) => policyOf(config, name).channel,
+              defaultTargetOf: (name) => defaultTarget(config, name),
+              approvalsOf: (name) => policyOf(config, name).approvals,
+              campaigns: () => [...config.campaigns.values()],
+              recordsOf: async (name) => {
+                const { cluster } = policyOf(config, name);
+                return (await withStorage(config, (storage) => recordsOf(storage, cluster))).map(({ report }) => report);
+              },
+              changeRecordOf: (name) => changeRecordFiles(config, name),
             },
-            changeRecordOf: (name) => changeRecordFiles(config, name),
-          },
-          settings,
-          log,
-          onConnection: (now) => void (connected = now),
-        }).finally(stopLooking);
+            settings,
+            log,
+            onConnection: (now) => void (connected = now),
+          });
+        } finally {
+          await stopLooking();
+        }
       };
       try {
         await withUpgrades(config, play, { ...defined({ prove }), interceptors: tracing.starts });

@@ -9,7 +9,7 @@ export interface JudgeAsSeen {
   /** What checks judge by is known: those whose sources are all there are run. */
   begin(context: Context): void;
   /** As `runCheck` by the same context, which it is where a source has been replaced since. */
-  run(check: Check, evidence: Evidence, context: Context): CheckFinding[];
+  run: (check: Check, evidence: Evidence, context: Context) => CheckFinding[];
 }
 
 export function judgeAsSeen(checks: readonly Check[]): JudgeAsSeen {
@@ -31,7 +31,7 @@ export function judgeAsSeen(checks: readonly Check[]): JudgeAsSeen {
       known = context;
       checks.forEach(look);
     },
-    run(check, evidence, context) {
+    run: (check, evidence, context) => {
       const before = early.get(check);
       const isSame = context === known && before?.of.every((seen, at) => seen === evidence[check.reads[at] as SourceId]);
       return isSame === true && before !== undefined ? before.findings : runCheck(check, evidence, context);
