@@ -8,23 +8,22 @@ export interface JudgeAsSeen {
   seen(id: SourceId, seen: Seen<unknown>): void;
   /** What checks judge by is known: those whose sources are all there are run. */
   begin(context: Context): void;
-  /** As `runCheck` by the same context, which it is where a source has been replaced since. */
+  /** What `runCheck` says: found early where neither context nor sources have been replaced since, else found now. */
   run: (check: Check, evidence: Evidence, context: Context) => CheckFinding[];
 }
 
 export function judgeAsSeen(checks: readonly Check[]): JudgeAsSeen {
-  const sources = new Map<SourceId, Seen<unknown>>();
+  const sources: Partial<Record<SourceId, Seen<unknown>>> = {};
   const early = new Map<Check, { of: readonly unknown[]; findings: CheckFinding[] }>();
   let known: Context | undefined;
   const look = (check: Check): void => {
-    if (known === undefined || !check.reads.every((id) => sources.has(id))) return;
+    if (known === undefined || !check.reads.every((id) => id in sources)) return;
     // Checks look at nothing else than what they read.
-    const evidence = Object.fromEntries(sources) as unknown as Evidence;
-    early.set(check, { of: check.reads.map((id) => evidence[id]), findings: runCheck(check, evidence, known) });
+    early.set(check, { of: check.reads.map((id) => sources[id]), findings: runCheck(check, sources as Evidence, known) });
   };
   return {
     seen(id, seen) {
-      sources.set(id, seen);
+      sources[id] = seen;
       checks.filter(({ reads }) => reads.includes(id)).forEach(look);
     },
     begin(context) {
@@ -33,8 +32,8 @@ export function judgeAsSeen(checks: readonly Check[]): JudgeAsSeen {
     },
     run: (check, evidence, context) => {
       const before = early.get(check);
-      const isSame = context === known && before?.of.every((seen, at) => seen === evidence[check.reads[at] as SourceId]);
-      return isSame === true && before !== undefined ? before.findings : runCheck(check, evidence, context);
+      const isSame = context === known && before !== undefined && check.reads.every((id, at) => evidence[id] === before.of[at]);
+      return isSame ? before.findings : runCheck(check, evidence, context);
     },
   };
 }

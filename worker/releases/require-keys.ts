@@ -40,16 +40,18 @@ export async function whyKeysMissing(
   namespace: string,
   keys: readonly CodecKey[],
 ): Promise<KeysMissing | undefined> {
-  const missing: KeysMissing[] = [];
+  let newest: KeysMissing | undefined;
+  let lookedAt = 0;
   for await (const { execution } of executionsOn(connection, { namespace, query: OPEN_RUNS, pageSize: PAGE_SIZE })) {
     const { history } = await connection.workflowService.getWorkflowExecutionHistory({ namespace, execution, maximumPageSize: 1 });
     const unreadable = await whyUnreadable(proto.temporal.api.history.v1.History.create(history ?? {}), keys);
     if (unreadable === undefined) return undefined;
     const why = `open runs of namespace "${namespace}" cannot be read: ${unreadable}`;
-    missing.push({ why, namespace, workflowId: execution?.workflowId ?? '' });
-    if (missing.length >= LOOKED_AT) break;
+    newest ??= { why, namespace, workflowId: execution?.workflowId ?? '' };
+    lookedAt += 1;
+    if (lookedAt >= LOOKED_AT) break;
   }
-  return missing[0];
+  return newest;
 }
 
 /** Throws MissingKeyError. Where Temporal does not say which runs are open, the log does. */

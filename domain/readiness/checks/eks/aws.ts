@@ -68,24 +68,24 @@ function judge({ code, name, limit, used, unit }: Quota): Look {
 function roomForReplacements(nodes: readonly NodeSeen[], quotas: readonly Quota[]): Look[] {
   const typesByQuota = new Map<string, Set<string>>();
   for (const { instance } of nodes) {
-    const code = instance === undefined ? undefined : quotaOfInstance(instance.type, instance.spot);
-    if (instance === undefined || code === undefined || code === STANDARD_ON_DEMAND) continue;
+    if (instance === undefined) continue;
+    const code = quotaOfInstance(instance.type, instance.spot);
+    if (code === undefined || code === STANDARD_ON_DEMAND) continue;
     typesByQuota.set(code, (typesByQuota.get(code) ?? new Set()).add(instance.type));
   }
+  if (typesByQuota.size === 0) return [{ pass: 'No node is a Spot or accelerated instance.' }];
   const full: Resource[] = [];
   const unseen: string[] = [];
   for (const [code, types] of typesByQuota) {
     const quota = quotas.find((each) => each.code === code);
     const sizes = [...types].flatMap((type) => quota?.sizes?.[type] ?? []);
+    const largest = Math.max(...sizes);
     if (quota === undefined || sizes.length === 0) unseen.push(code);
-    else if (quota.limit - quota.used < Math.max(...sizes))
-      full.push({
-        kind: 'Quota',
-        name: code,
-        note: `${quota.name}: ${quota.used} of ${quota.limit} vCPU, one instance takes ${Math.max(...sizes)}`,
-      });
+    else if (quota.limit - quota.used < largest) {
+      const note = `${quota.name}: ${quota.used} of ${quota.limit} vCPU, one instance takes ${largest}`;
+      full.push({ kind: 'Quota', name: code, note });
+    }
   }
-  if (typesByQuota.size === 0) return [{ pass: 'No node is a Spot or accelerated instance.' }];
   const seen = typesByQuota.size - unseen.length;
   return [
     ...(full.length === 0
@@ -189,7 +189,7 @@ export const awsChecks: readonly Check[] = [
       return { fail: `Key ${key.id} is ${key.state}.`, resources: [{ kind: 'KMSKey', name: key.id, note: key.state }] };
     },
   }),
-  quotaCheck('AWS007', 'L-1216C47A', 'on-demand standard instances'),
+  quotaCheck('AWS007', STANDARD_ON_DEMAND, 'on-demand standard instances'),
   quotaCheck('AWS008', 'L-D18FCD1D', 'gp2 volumes'),
   quotaCheck('AWS009', 'L-7A658B76', 'gp3 volumes'),
   check({
