@@ -2,6 +2,7 @@
 import { AwsError } from './eks/errors.ts';
 import { page, text } from './eks/http.ts';
 import type { World } from '../world/world.ts';
+import { usageMetricOf } from './metrics/usage.ts';
 
 type Body = Record<string, unknown>;
 
@@ -66,6 +67,7 @@ function render(world: World, { service, code, name }: Quota, value: number): Bo
     Unit: 'None',
     Adjustable: true,
     GlobalQuota: false,
+    UsageMetric: usageMetricOf(code),
     QuotaAppliedAtLevel: 'ACCOUNT',
   };
 }

@@ -3,7 +3,7 @@ import { AwsError } from './eks/errors.ts';
 import { parseJson } from './eks/http.ts';
 import { ssm } from './eks/ssm.ts';
 import type { World } from '../world/world.ts';
-import { cloudWatch } from './cloudwatch.ts';
+import { cloudWatch } from './metrics/cloudwatch.ts';
 import { ec2, ec2Error } from './ec2.ts';
 import { jsonService } from './json-services.ts';
 import { versionNamed } from './launch-templates.ts';
@@ -36,26 +36,20 @@ const formOf = ({ query, body }: AwsRequest): URLSearchParams => (query.has('Act
 
 const json = (
   prefix: string,
-  answer: (world: World, operation: string, body: Record<string, unknown>) => Record<string, unknown>,
+  answer: (worlds: [World, ...World[]], operation: string, body: Record<string, unknown>) => Record<string, unknown>,
   contentType = JSON_TYPE,
 ): Service => ({
   prefix,
   contentType,
-  answer: (parts, request) => JSON.stringify(answer(oneOf(parts, prefix), operationOf(request), parseJson(request.body))),
+  answer: (parts, request) => JSON.stringify(answer(worldsOf(parts), operationOf(request), parseJson(request.body))),
   // Service Quotas writes its member with a capital letter.
   error: ({ code, message }) => JSON.stringify({ __type: code, [prefix === 'servicequotas' ? 'Message' : 'message']: message }),
   denial: { status: 400, code: 'AccessDeniedException' },
 });
 
-/** Metrics of two clusters in one request are more than the stand-in has; what else speaks JSON is the same for all clusters, or names one. */
-function oneOf([first, second]: readonly Part[], prefix: string): World {
-  if (first === undefined || (second !== undefined && prefix === 'cloudwatch'))
-    throw new AwsError(
-      400,
-      'InvalidParameterCombination',
-      'The stand-in has the metrics of one cluster a request: name it by ClusterName.',
-    );
-  return first.world;
+function worldsOf([first, ...others]: readonly Part[]): [World, ...World[]] {
+  if (first === undefined) throw new Error('a request is about one cluster at least');
+  return [first.world, ...others.map(({ world }) => world)];
 }
 
 const query = (name: 'autoscaling' | 'iam'): Service => ({
@@ -69,9 +63,10 @@ const query = (name: 'autoscaling' | 'iam'): Service => ({
 /** By the scope of the signature. */
 const SERVICES: Readonly<Record<string, Service>> = {
   monitoring: json('cloudwatch', cloudWatch, 'application/x-amz-json-1.0'),
-  ssm: json('ssm', ssm),
-  servicequotas: json('servicequotas', (world, operation, body) => jsonService(world, 'ServiceQuotasV20190624', operation, body)),
-  kms: json('kms', (world, operation, body) => jsonService(world, 'TrentService', operation, body)),
+  // What these say is the same for all clusters, or names one.
+  ssm: json('ssm', ([world], operation, body) => ssm(world, operation, body)),
+  servicequotas: json('servicequotas', ([world], operation, body) => jsonService(world, 'ServiceQuotasV20190624', operation, body)),
+  kms: json('kms', ([world], operation, body) => jsonService(world, 'TrentService', operation, body)),
   autoscaling: query('autoscaling'),
   iam: query('iam'),
   ec2: {

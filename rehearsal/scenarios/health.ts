@@ -1,5 +1,5 @@
 /** Health: a query that sees nothing, an alert before nodes move, an API server that is slow while its control plane moves. */
-import { LOAD_BALANCER } from '../aws/cloudwatch.ts';
+import { LOAD_BALANCER } from '../aws/metrics/cloudwatch.ts';
 import { rollScenario } from './parts/roll-parts.ts';
 import { small } from './small.ts';
 

@@ -76,12 +76,13 @@ function link({ code: each, source }: Check): string {
 }
 
 /** Of the others the permissions say what is read. */
-const SAID: ReadonlySet<SourceId> = new Set(['quotas', 'amiBuilds', 'apiObjects', 'helmReleases', 'kubeProxy']);
+const SAID: ReadonlySet<SourceId> = new Set(['quotas', 'instanceQuotas', 'amiBuilds', 'apiObjects', 'helmReleases', 'kubeProxy']);
 
 function sourceEntry(id: SourceId): string {
   const source: Source = SOURCES[id];
   const what = `${SAID.has(id) ? `, ${source.what}` : ''}${source.optional === true ? ' (*optional*)' : ''}`;
-  return `${code(id)}${what}: ${permissions(source)}`;
+  const quicker = source.quicker === undefined ? '' : `; with ${source.quicker.join(', ')} less has to be read`;
+  return `${code(id)}${what}: ${permissions(source)}${quicker}`;
 }
 
 /** Of Kubernetes by verb: "eks:DescribeAddon; get deployments.apps, daemonsets.apps". */

@@ -51,6 +51,15 @@ const nodes = (items: object[], ...ids: string[]): Outside => ({
   kube: { '/api/v1/nodes?limit=20': { items } },
 });
 
+const STANDARD = { InstanceType: 'm5.large', CpuOptions: { CoreCount: 1, ThreadsPerCore: 2 } };
+const usage = (published: number[], ...instances: object[]): Outside => ({
+  aws: {
+    GetServiceQuota: () => ({ Quota: { UsageMetric: { MetricNamespace: 'AWS/Usage', MetricName: 'ResourceCount' } } }),
+    GetMetricData: () => ({ MetricDataResults: [{ Values: published }] }),
+    DescribeInstances: () => ({ Reservations: [{ Instances: instances }] }),
+  },
+});
+
 const image = (value?: string): Outside => ({
   aws: { ...cluster({ version: '1.33' }), GetParameter: () => ({ Parameter: { Value: value } }) },
 });
@@ -112,6 +121,15 @@ test.each<[string, Outside, string]>([
   ],
   ['EC2-INSTANCE-OF-NODE', nodes([node('fargate')]), 'untried, absent: no node is an EC2 instance'],
 
+  [
+    'EC2-USAGE',
+    usage([3, 9], STANDARD, { ...STANDARD, InstanceLifecycle: 'spot' }, { ...STANDARD, InstanceType: 'p4d.24xlarge' }),
+    'held: 3 vCPUs are published while 2 run',
+  ],
+  ['EC2-USAGE', usage([], STANDARD), 'broken: no vCPUs are published while 2 run'],
+  ['EC2-USAGE', usage([1], STANDARD, STANDARD), 'broken: 1 vCPUs are published while 4 run'],
+  ['EC2-USAGE', usage([4]), 'untried, absent: no On-Demand standard instance runs'],
+  ['EC2-USAGE', { aws: { GetServiceQuota: () => ({ Quota: {} }) } }, 'broken: L-1216C47A has no metric'],
   ['SSM-IMAGES', image('ami-0123456789abcdef0'), 'held: ami-0123456789abcdef0 for 1.33'],
   ['SSM-IMAGES', image('latest'), 'broken: its value is "latest"'],
   ['SSM-IMAGES', image(), 'broken: its value is ""'],

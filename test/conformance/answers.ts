@@ -1,9 +1,11 @@
 /** A ground whose outsides answer as a test says, so that one finds out what the twin does not do. */
 import { AutoScalingClient } from '@aws-sdk/client-auto-scaling';
+import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { EC2Client } from '@aws-sdk/client-ec2';
 import { EKSClient } from '@aws-sdk/client-eks';
 import { IAMClient } from '@aws-sdk/client-iam';
 import { KMSClient } from '@aws-sdk/client-kms';
+import { ServiceQuotasClient } from '@aws-sdk/client-service-quotas';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { STSClient } from '@aws-sdk/client-sts';
 import type { Ground, KubeAnswer } from '../../activities/observe/conformance/check.ts';
@@ -39,6 +41,8 @@ export function groundOf({ aws = {}, kube = {}, ground = {} }: Outside): Ground 
     iam: async () => answering(new IAMClient(SETTINGS)),
     ssm: async () => answering(new SSMClient(SETTINGS)),
     kms: async () => answering(new KMSClient(SETTINGS)),
+    quotas: async () => answering(new ServiceQuotasClient(SETTINGS)),
+    cloudWatch: async () => answering(new CloudWatchClient(SETTINGS)),
     eksDate: () => undefined,
     kubeDate: () => undefined,
     kube: async (method, path) => answerOf(kube[`${method} ${path}`] ?? kube[path] ?? answered(404, { message: 'not found' })),

@@ -55,7 +55,7 @@ export function createAccountClients(config: AwsConfig, writing: () => Promise<A
       (await import('./account/auto-scaling.ts')).openAutoScaling(reading('autoscaling'), changing('autoscaling')),
     ),
     cloudWatch: lazily(async () => (await import('./account/cloudwatch.ts')).openCloudWatch(reading('cloudwatch'))),
-    // Instances come in long pages, one after the other: nothing else of a check takes as long.
+    // Volumes, and instances where they are counted, come in long pages, one after the other: nothing else of a check takes as long.
     ec2: lazily(async () => (await import('./account/ec2.ts')).openEc2(reading('ec2'), changing('ec2')), atOnce),
     iam: lazily(async () => (await import('./account/iam.ts')).openIam(reading('iam'))),
     kms: lazily(async () => (await import('./account/kms.ts')).openKms(reading('kms'))),

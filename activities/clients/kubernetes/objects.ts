@@ -56,7 +56,11 @@ export type NodeClass = KubeObject<
 
 export type ClusterNode = KubeObject<
   { taints?: { key: string }[] },
-  { nodeInfo?: { kubeletVersion?: string; containerRuntimeVersion?: string; osImage?: string }; conditions?: Condition[] }
+  {
+    nodeInfo?: { kubeletVersion?: string; containerRuntimeVersion?: string; osImage?: string };
+    capacity?: { cpu?: string };
+    conditions?: Condition[];
+  }
 >;
 
 export interface Container {

@@ -21,12 +21,16 @@ export const NODES = { apiVersion: 'v1', plural: 'nodes' } as const;
 
 /** Without the images and volumes of its status, which are most of a Node's bytes. */
 export function slimNode({ metadata, spec, status }: ClusterNode): ClusterNode {
-  const { nodeInfo, conditions } = status ?? {};
+  const { nodeInfo, conditions, capacity } = status ?? {};
   const { name, uid, resourceVersion, creationTimestamp, deletionTimestamp, labels, annotations } = metadata;
   return {
     metadata: { name, uid, resourceVersion, ...given({ creationTimestamp, deletionTimestamp, labels, annotations }) },
     ...(spec?.taints === undefined ? {} : { spec: { taints: spec.taints } }),
-    status: given({ nodeInfo, conditions: conditions?.filter(({ type }) => type === 'Ready') }),
+    status: given({
+      nodeInfo,
+      capacity: capacity && given({ cpu: capacity.cpu }),
+      conditions: conditions?.filter(({ type }) => type === 'Ready'),
+    }),
   };
 }
 

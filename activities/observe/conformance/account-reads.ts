@@ -1,11 +1,15 @@
 /** Tries by reading what is believed of bearer tokens, STS, IAM, EC2, SSM and KMS. */
+import { GetMetricDataCommand } from '@aws-sdk/client-cloudwatch';
 import { DescribeSubnetsCommand, DescribeInstancesCommand } from '@aws-sdk/client-ec2';
 import { GetRoleCommand, SimulatePrincipalPolicyCommand } from '@aws-sdk/client-iam';
 import { DescribeKeyCommand } from '@aws-sdk/client-kms';
+import { GetServiceQuotaCommand, type MetricInfo } from '@aws-sdk/client-service-quotas';
 import { GetParameterCommand } from '@aws-sdk/client-ssm';
 import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
 import { messageOf } from '../../../domain/core/unknown.ts';
+import { STANDARD_ON_DEMAND } from '../../../domain/tables/instance-quotas.ts';
 import { presignCallerIdentity } from '../../clients/aws/presigned-identity.ts';
+import { runningVcpus } from '../readiness/aws/quotas.ts';
 import { broken, CannotTry, type Ground, held, type ReadCheck, untried } from './check.ts';
 import { abort } from './eks-lists.ts';
 import { clusterOf } from './eks-reads.ts';
@@ -91,6 +95,18 @@ export const ACCOUNT_READS: Readonly<Record<string, ReadCheck>> = {
       ? held(`${count(ids.length, 'node')}, ${nameOf(nodes[0])} among them`)
       : broken(`${some(lost)} does not exist`);
   },
+  'EC2-USAGE': async (ground) => {
+    const asked = new GetServiceQuotaCommand({ ServiceCode: 'ec2', QuotaCode: STANDARD_ON_DEMAND });
+    const metric = (await (await ground.quotas()).send(asked, abort())).Quota?.UsageMetric;
+    if (metric?.MetricName === undefined) return broken(`${STANDARD_ON_DEMAND} has no metric`);
+    const ec2 = await ground.ec2();
+    const counted = await runningVcpus((input, options) => ec2.send(new DescribeInstancesCommand(input), options));
+    const [running, published] = [counted.get(STANDARD_ON_DEMAND) ?? 0, await newestOf(ground, metric)];
+    if (running === 0) return untried('no On-Demand standard instance runs');
+    const seen = `${published ?? 'no'} vCPUs are published while ${running} run`;
+    // Instances may have started since.
+    return published !== undefined && published >= running / 2 ? held(seen) : broken(seen);
+  },
   'SSM-IMAGES': async (ground) => {
     const { version } = await clusterOf(ground);
     const Name = `/aws/service/eks/optimized-ami/${version}/amazon-linux-2023/x86_64/standard/recommended/image_id`;
@@ -111,6 +127,30 @@ export const ACCOUNT_READS: Readonly<Record<string, ReadCheck>> = {
     return key?.KeyState === undefined ? broken('the answer has no state') : held(key.KeyState);
   },
 };
+
+/** The value of the last twenty minutes, by EKS's clock. */
+async function newestOf(ground: Ground, { MetricNamespace, MetricName, MetricDimensions = {} }: MetricInfo): Promise<number | undefined> {
+  const EndTime = new Date(ground.eksDate() ?? Date.now());
+  const asked = new GetMetricDataCommand({
+    StartTime: new Date(EndTime.getTime() - 20 * MINUTE_MS),
+    EndTime,
+    MetricDataQueries: [
+      {
+        Id: 'used',
+        MetricStat: {
+          Metric: {
+            Namespace: MetricNamespace,
+            MetricName,
+            Dimensions: Object.entries(MetricDimensions).map(([Name, Value]) => ({ Name, Value })),
+          },
+          Period: 300,
+          Stat: 'Maximum',
+        },
+      },
+    ],
+  });
+  return (await (await ground.cloudWatch()).send(asked, abort())).MetricDataResults?.[0]?.Values?.[0];
+}
 
 async function bearer({ sts, ref }: Ground, at: Date): Promise<string> {
   const url = await presignCallerIdentity(sts, { header: { [HEADER]: ref.name }, at, expiresIn: 60 });

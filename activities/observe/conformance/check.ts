@@ -1,9 +1,11 @@
 /** What a conformance check is given, and what it answers. A check has the id of the belief that it tries. */
 import type { KMSClient } from '@aws-sdk/client-kms';
 import type { AutoScalingClient } from '@aws-sdk/client-auto-scaling';
+import type { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import type { EC2Client } from '@aws-sdk/client-ec2';
 import type { EKSClient } from '@aws-sdk/client-eks';
 import type { IAMClient } from '@aws-sdk/client-iam';
+import type { ServiceQuotasClient } from '@aws-sdk/client-service-quotas';
 import type { SSMClient } from '@aws-sdk/client-ssm';
 import type { STSClient } from '@aws-sdk/client-sts';
 import type { Untried, Verdict } from '../../../domain/tables/beliefs/verdict.ts';
@@ -52,6 +54,8 @@ export interface Ground {
   iam(): Promise<IAMClient>;
   ssm(): Promise<SSMClient>;
   kms(): Promise<KMSClient>;
+  quotas(): Promise<ServiceQuotasClient>;
+  cloudWatch(): Promise<CloudWatchClient>;
   /** The Date of EKS's last answer, ISO 8601. */
   eksDate(): string | undefined;
   /** Any status is an answer. Throws CannotTry on 403. `path`: with its query. */

@@ -84,6 +84,8 @@ export function openGround({ settings, access, pollMs, limitMs, holdMs, recorder
     iam: once(async () => watched(new (await import('@aws-sdk/client-iam')).IAMClient(config))),
     ssm: once(async () => watched(new (await import('@aws-sdk/client-ssm')).SSMClient(config))),
     kms: once(async () => watched(new (await import('@aws-sdk/client-kms')).KMSClient(config))),
+    quotas: once(async () => watched(new (await import('@aws-sdk/client-service-quotas')).ServiceQuotasClient(config))),
+    cloudWatch: once(async () => watched(new (await import('@aws-sdk/client-cloudwatch')).CloudWatchClient(config))),
     eksDate: date.last,
     kube,
     kubeDate: () => transport.serverDate(),

@@ -37,6 +37,7 @@ export const ACCOUNT_SOURCES: readonly EksSource[] = [
   'clusterRole',
   'encryptionKey',
   'quotas',
+  'instanceQuotas',
   'amiBuilds',
 ];
 

@@ -76,6 +76,8 @@ export class AwsRecorder {
     return {
       ...clients,
       autoScaling: this.#recorded('autoscaling', clients.autoScaling),
+      // What EC2 publishes is of its moment; what runs is recorded instead.
+      cloudWatch: () => Promise.reject(failureOf('InvalidRequest', 'taking a snapshot: metrics of CloudWatch are not recorded')),
       ec2: this.#recorded('ec2', clients.ec2),
       iam: this.#recorded('iam', clients.iam),
       kms: this.#recorded('kms', clients.kms),

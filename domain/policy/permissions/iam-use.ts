@@ -28,7 +28,6 @@ export interface AwsUse {
   selfManaged: boolean;
   migration: boolean;
   amazonPrometheus: boolean;
-  cloudWatch: boolean;
   /** Roles that its add-ons have. */
   addOnRoles: readonly string[];
   /** Roles of nodes that its launch templates name. */
@@ -50,7 +49,6 @@ export const EVERYTHING: Omit<AwsUse, 'addOnRoles' | 'nodeRoles' | 'launchTempla
   selfManaged: true,
   migration: true,
   amazonPrometheus: true,
-  cloudWatch: true,
 };
 
 /** By the beginnings of regions' names, as the table of partitions in the AWS SDK (@aws-sdk/core, partitions.js) has them. */

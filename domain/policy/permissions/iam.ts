@@ -70,6 +70,7 @@ const STATEMENTS: Record<IamPart, (place: Place, use: AwsUse) => Granted[]> = {
         'ec2:DescribeVolumes',
         'autoscaling:DescribeAutoScalingGroups',
         'servicequotas:GetServiceQuota',
+        'cloudwatch:GetMetricData',
       ],
       Resource: '*',
     },
@@ -101,7 +102,7 @@ const STATEMENTS: Record<IamPart, (place: Place, use: AwsUse) => Granted[]> = {
       Condition: { StringEquals: { 'iam:PassedToService': 'eks.amazonaws.com' } },
     },
   ],
-  'iam-policy-optional': (place, { logging, migration, amazonPrometheus, cloudWatch }) => [
+  'iam-policy-optional': (place, { logging, migration, amazonPrometheus }) => [
     { Sid: 'BelaySwitchesOnControlPlaneLogs', Action: logging ? ['eks:UpdateClusterConfig'] : [], Resource: [clusterArn(place)] },
     {
       Sid: 'BelayReadsThePoliciesOfKarpentersRole',
@@ -115,7 +116,6 @@ const STATEMENTS: Record<IamPart, (place: Place, use: AwsUse) => Granted[]> = {
       Action: amazonPrometheus ? ['aps:QueryMetrics', 'aps:ListAlertManagerAlerts'] : [],
       Resource: [`arn:${place.partition}:aps:*:${place.account}:workspace/*`],
     },
-    { Sid: 'BelayReadsMetricsOfCloudWatch', Action: cloudWatch ? ['cloudwatch:GetMetricData'] : [], Resource: '*' },
   ],
   'iam-policy-self-managed': (place, { selfManaged, nodeRoles, launchTemplates }): Granted[] => {
     if (!selfManaged) return [];

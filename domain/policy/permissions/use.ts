@@ -19,7 +19,7 @@ export function placeOf(config: Config, name: string): ClusterPlace {
 }
 
 export function awsUseOf(config: Config, name: string, { addOnRoles, nodeRoles, launchTemplates, also }: Named): AwsUse {
-  const { managedBy, nodeGroups, controlPlane, health } = policyOf(config, name);
+  const { managedBy, nodeGroups, controlPlane } = policyOf(config, name);
   return {
     controlPlane: managedBy.controlPlane === 'eks',
     nodeGroups: managedBy.nodeGroups === 'eks',
@@ -28,7 +28,6 @@ export function awsUseOf(config: Config, name: string, { addOnRoles, nodeRoles, 
     selfManaged: nodeGroups.selfManaged === 'refresh',
     migration: also.includes('karpenter-migration'),
     amazonPrometheus: accessOf(config, name).prometheus?.sigv4 !== undefined,
-    cloudWatch: health?.checks.some(({ cloudWatch }) => cloudWatch !== undefined) === true,
     addOnRoles,
     nodeRoles,
     launchTemplates,

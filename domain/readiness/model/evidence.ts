@@ -70,8 +70,14 @@ export interface Quota {
   limit: number;
   used: number;
   unit: string;
-  /** Of a quota for instances that is read because some run: vCPUs by the instance types that run on it. */
-  sizes?: Record<string, number>;
+}
+
+/** Of EC2. */
+export interface Instance {
+  type: string;
+  spot: boolean;
+  /** Absent where its node says nothing of them. */
+  vcpus?: number;
 }
 
 export interface NodeSeen {
@@ -85,7 +91,7 @@ export interface NodeSeen {
   ready: boolean;
   createdAt: string;
   /** Of EC2, as its labels say; not of one in reserved capacity, which is launched there again. */
-  instance?: { type: string; spot: boolean };
+  instance?: Instance;
 }
 
 export interface WebhookSeen {
@@ -188,6 +194,8 @@ interface Shapes {
   clusterRole: { name: string; present: boolean };
   encryptionKey: { id: string; state: string } | 'none';
   quotas: Quota[];
+  /** Against which the cluster's own instances count, beside that of `quotas`. */
+  instanceQuotas: Quota[];
   apiMetrics: DeprecatedUse[];
   nodes: NodeSeen[];
   pods: PodSeen[];

@@ -15,6 +15,8 @@ export interface Source {
   what: string;
   /** Actions of an IAM policy. */
   iam?: readonly string[];
+  /** Further actions with which less has to be read; without them nothing is missing. */
+  quicker?: readonly string[];
   rbac?: readonly RbacRule[];
   /** Needs more than the base roles: granted by a role of its own, off by default. */
   optional?: true;
@@ -28,6 +30,8 @@ const FARGATE = ['eks:ListFargateProfiles', 'eks:DescribeFargateProfile'];
 const ADD_ONS = ['eks:ListAddons', 'eks:DescribeAddon', 'eks:DescribeAddonVersions'];
 /** Add-ons that EKS does not manage are recognised by their workloads. */
 const SELF_MANAGED = [get('apps', 'deployments', 'daemonsets')];
+/** What EC2 publishes of its quotas, in place of instances. */
+const USAGE = ['cloudwatch:GetMetricData'];
 
 export const SOURCES = {
   cluster: { what: 'the cluster', iam: ['eks:DescribeCluster'] },
@@ -61,6 +65,13 @@ export const SOURCES = {
   quotas: {
     what: 'service quotas and what is used of them',
     iam: ['servicequotas:GetServiceQuota', 'ec2:DescribeInstances', 'ec2:DescribeVolumes'],
+    quicker: USAGE,
+  },
+  instanceQuotas: {
+    what: 'quotas of Spot and accelerated instances',
+    iam: ['servicequotas:GetServiceQuota', 'ec2:DescribeInstances'],
+    quicker: USAGE,
+    rbac: [list('', 'nodes')],
   },
   /** SSM's public parameters, for the aliases of node classes. */
   amiBuilds: {
@@ -158,7 +169,7 @@ export function isOptional(id: SourceId): boolean {
 export function permissionsOf(ids: readonly SourceId[], withOptional = false): { iam: string[]; rbac: RbacRule[] } {
   const sources: Source[] = ids.map((id) => SOURCES[id]).filter((source: Source) => withOptional || source.optional !== true);
   const rbac = sources.flatMap((source) => source.rbac ?? []);
-  return { iam: [...new Set(sources.flatMap(({ iam = [] }) => iam))].toSorted(), rbac: together(rbac) };
+  return { iam: [...new Set(sources.flatMap(({ iam = [], quicker = [] }) => [...iam, ...quicker]))].toSorted(), rbac: together(rbac) };
 }
 
 /** Rules of one API group and the same verbs as one. */
@@ -170,7 +181,7 @@ export function together(all: readonly RbacRule[]): RbacRule[] {
   });
 }
 
-/** Each permission of a source for itself: "eks:ListUpdates", "list on poddisruptionbudgets.policy", "get on /metrics". */
+/** Each permission that a source needs, for itself: "eks:ListUpdates", "list on poddisruptionbudgets.policy", "get on /metrics". */
 export function permissionNames({ iam = [], rbac = [] }: Source): string[] {
   const rules = rbac.flatMap(({ verbs, apiGroups = [''], resources = [], nonResourceURLs = [] }) => {
     const things = [...apiGroups.flatMap((group) => resources.map((resource) => qualified(resource, group))), ...nonResourceURLs];

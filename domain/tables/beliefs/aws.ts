@@ -78,6 +78,15 @@ export const EC2_BELIEFS: readonly Belief[] = [
     trial: 'reads',
   },
   {
+    id: 'EC2-USAGE',
+    says: 'Service Quotas names the CloudWatch metric of used vCPUs, and EC2 publishes them there, some minutes old',
+    sources: ['quotaAnswer', 'usageMetrics'],
+    sure: 'likely',
+    ifFalse: 'Belay counts instances, page by page.',
+    where: 'activities/observe/readiness/aws/quotas.ts',
+    trial: 'reads',
+  },
+  {
     id: 'EC2-IMAGE-OWNER',
     says: 'Images that Amazon owns, and no copies of them, have the owner alias `amazon`',
     sources: ['ec2Model'],

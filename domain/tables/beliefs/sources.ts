@@ -22,6 +22,14 @@ export const SOURCES = {
   iamModel: model('iam', '2010-05-08'),
   ssmModel: model('ssm', '2014-11-06'),
   kmsModel: model('kms', '2014-11-01'),
+  quotaAnswer: page(
+    'AWS CLI Reference, get-service-quota',
+    'https://docs.aws.amazon.com/cli/latest/reference/service-quotas/get-service-quota.html',
+  ),
+  usageMetrics: page(
+    'CloudWatch User Guide, AWS usage metrics',
+    'https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch-Service-Quota-Integration.html',
+  ),
   eksUpdates: userGuide('Update existing cluster to new Kubernetes version', 'update-cluster'),
   eksRollback: userGuide('Rollback cluster to previous Kubernetes version', 'rollback-cluster'),
   eksAutoModeRollback: userGuide('Rollback EKS Auto Mode clusters', 'rollback-automode'),

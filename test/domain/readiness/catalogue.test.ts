@@ -412,18 +412,8 @@ const PLANTED: Record<string, Planted> = {
   },
   AWS010: {
     seen: evidence({
-      nodes: [node(), node({ name: 'gpu', instance: { type: 'g5.2xlarge', spot: false } })],
-      quotas: [
-        ...(quota('', 0).quotas ?? []),
-        {
-          code: 'L-DB2E81BA',
-          name: 'Running On-Demand G and VT instances',
-          limit: 64,
-          used: 60,
-          unit: 'vCPU',
-          sizes: { 'g5.2xlarge': 8, 'g4dn.xlarge': 4 },
-        },
-      ],
+      nodes: [node(), node({ name: 'gpu', instance: { type: 'g5.2xlarge', spot: false, vcpus: 8 } })],
+      instanceQuotas: [{ code: 'L-DB2E81BA', name: 'Running On-Demand G and VT instances', limit: 64, used: 60, unit: 'vCPU' }],
     }),
     severity: 'required',
     message: 'No room for one more instance under L-DB2E81BA.',

@@ -220,6 +220,7 @@ function healthyShapes(): Shapes {
     clusterRole: { name: 'cluster', present: true },
     encryptionKey: { id: 'key-1', state: 'Enabled' },
     quotas: ['L-1216C47A', 'L-D18FCD1D', 'L-7A658B76'].map((code) => ({ code, name: code, limit: 100, used: 10, unit: 'vCPU' })),
+    instanceQuotas: [],
     apiMetrics: [],
     nodes: [node(), node({ name: 'node-2' })],
     pods: [pod({ proxy: { revision: '1-27', version: '1.27.1' } })],

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { SWITCHED_OFF } from '../../../activities/runtime/see.ts';
 import { CATALOGUE } from '../../../domain/readiness/catalogue.ts';
 import { type Context, runCheck } from '../../../domain/readiness/model/check.ts';
-import type { Evidence, NodePoolSeen, RoleSeen, Shape } from '../../../domain/readiness/model/evidence.ts';
+import type { Evidence, Instance, NodePoolSeen, RoleSeen, Shape } from '../../../domain/readiness/model/evidence.ts';
 import {
   addOn,
   anonymous,
@@ -68,30 +68,36 @@ interface Row {
   remediation?: string;
 }
 
-const onQuota = (used: number, sizes: Record<string, number>, ...types: [type: string, spot: boolean][]): Evidence =>
+const onQuota = (used: number, ...instances: Instance[]): Evidence =>
   evidence({
-    nodes: types.map(([type, spot], at) => node({ name: `node-${at}`, instance: { type, spot } })),
-    quotas: [{ code: 'L-34B43A08', name: 'All Standard Spot', limit: 64, used, unit: 'vCPU', sizes }],
+    nodes: instances.map((instance, at) => node({ name: `node-${at}`, instance })),
+    instanceQuotas: [{ code: 'L-34B43A08', name: 'All Standard Spot', limit: 64, used, unit: 'vCPU' }],
   });
 
 test.each<Row>([
   {
     what: 'On-Demand instances of standard families alone, which AWS007 is about',
     code: 'AWS010',
-    seen: onQuota(64, { 'm5.large': 2 }, ['m5.large', false]),
+    seen: onQuota(64, { type: 'm5.large', spot: false, vcpus: 2 }),
     says: ['pass', 'No node is a Spot or accelerated instance.'],
   },
   {
     what: 'Spot instances with just the room for one more of the largest that the cluster has',
     code: 'AWS010',
-    seen: onQuota(56, { 'm5.large': 2, 'm5.2xlarge': 8, 'm5.24xlarge': 96 }, ['m5.large', true], ['m5.2xlarge', true]),
+    seen: onQuota(56, { type: 'm5.large', spot: true, vcpus: 2 }, { type: 'm5.2xlarge', spot: true, vcpus: 8 }),
     says: ['pass', '1 quota of Spot and accelerated instances has room for a replacement.'],
   },
   {
     what: 'accelerated instances whose quota nobody told',
     code: 'AWS010',
-    seen: onQuota(0, {}, ['g5.xlarge', false]),
-    says: ['unknown', 'EC2 or Service Quotas does not say how full L-DB2E81BA is.'],
+    seen: onQuota(0, { type: 'g5.xlarge', spot: false, vcpus: 4 }),
+    says: ['unknown', 'It is unknown whether L-DB2E81BA has room for one more instance.'],
+  },
+  {
+    what: 'a Spot instance of which its node does not say how many vCPUs it has',
+    code: 'AWS010',
+    seen: onQuota(0, { type: 'm5.large', spot: true }),
+    says: ['unknown', 'It is unknown whether L-34B43A08 has room for one more instance.'],
   },
   {
     what: 'no key of one’s own',

@@ -5,7 +5,7 @@ import { checkPermissions } from '../../../activities/karpenter/controller/permi
 import { judgeRole } from '../../../activities/karpenter/migration/iam-role.ts';
 import type { KubernetesPort } from '../../../activities/contract/ports.ts';
 import { stopRefresh } from '../../../activities/eks/auto-scaling/instance-refresh.ts';
-import { LOAD_BALANCER } from '../../../rehearsal/aws/cloudwatch.ts';
+import { LOAD_BALANCER } from '../../../rehearsal/aws/metrics/cloudwatch.ts';
 import { knownAmis } from '../../../rehearsal/aws/eks/nodes/amis.ts';
 import { karpenterPolicy } from '../../../rehearsal/scenarios/parts/karpenter-policies.ts';
 import { discoverClusters } from '../../../worker/local/discover.ts';

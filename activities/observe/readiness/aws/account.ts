@@ -1,17 +1,13 @@
-/** What lies around a cluster in its account: subnets, security groups, templates, role, key, quotas. */
+/** What lies around a cluster in its account: subnets, security groups, templates, role, key. */
 import type { Subnet as Ec2Subnet } from '@aws-sdk/client-ec2';
 import type { Cluster, Nodegroup } from '@aws-sdk/client-eks';
-import type { ServiceQuota } from '@aws-sdk/client-service-quotas';
-import type { LaunchTemplateUse, Quota, Shape, Subnet } from '../../../../domain/readiness/model/evidence.ts';
-import { quotaOfInstance, STANDARD_ON_DEMAND } from '../../../../domain/tables/instance-quotas.ts';
+import type { LaunchTemplateUse, Shape, Subnet } from '../../../../domain/readiness/model/evidence.ts';
 import { field } from '../../../../domain/core/unknown.ts';
 import type { AccountClients } from '../../../clients/aws/account-clients.ts';
 import { byNextToken } from '../../../clients/aws/pages.ts';
 import { readAutoScalingGroups } from '../../../eks/auto-scaling/list-groups.ts';
 import { signalled } from '../../../clients/aws/account/pages.ts';
-import { failureOf, failureType, translateError } from '../../../runtime/translate-errors.ts';
-
-const GIB_PER_TIB = 1024;
+import { failureOf } from '../../../runtime/translate-errors.ts';
 
 /** Subnets by who uses them: EKS itself, nodes, pods with addresses of their own (custom networking). */
 export interface SubnetUses {
@@ -106,80 +102,4 @@ export async function readEncryptionKey(clients: AccountClients, { encryptionCon
     if (field(error, 'name') === 'NotFoundException') return { id, state: 'not there' };
     throw error;
   }
-}
-
-/** vCPUs of instances and EBS storage of the region, by what runs and what is allocated now. */
-export async function readQuotas(clients: AccountClients): Promise<Quota[]> {
-  const running = runningVcpus(clients);
-  const standard = running.then((all) => all.get(STANDARD_ON_DEMAND)?.used ?? 0);
-  const [others, ...always] = await Promise.all([
-    running.then((all) => readOthers(clients, all)),
-    readQuota(clients, { service: 'ec2', code: STANDARD_ON_DEMAND, unit: 'vCPU' }, standard),
-    readQuota(clients, { service: 'ebs', code: 'L-D18FCD1D', unit: 'TiB' }, usedTib(clients, 'gp2')),
-    readQuota(clients, { service: 'ebs', code: 'L-7A658B76', unit: 'TiB' }, usedTib(clients, 'gp3')),
-  ]);
-  return [...always, ...others];
-}
-
-interface Vcpus {
-  used: number;
-  /** By instance type. */
-  sizes: Record<string, number>;
-}
-
-/** Of Spot and of other families: those on which something runs. What a region does not have is left out. */
-async function readOthers(clients: AccountClients, running: ReadonlyMap<string, Vcpus>): Promise<Quota[]> {
-  const others = [...running].filter(([code]) => code !== STANDARD_ON_DEMAND);
-  const read = others.map(async ([code, { used, sizes }]): Promise<Quota[]> => {
-    try {
-      return [{ ...(await readQuota(clients, { service: 'ec2', code, unit: 'vCPU' }, Promise.resolve(used))), sizes }];
-    } catch (error) {
-      // A region without it, or a snapshot from before it was asked for.
-      if (['InvalidRequest', 'NotFound'].includes(failureType(translateError(error, `reading quota ${code}`)) ?? '')) return [];
-      throw error;
-    }
-  });
-  return (await Promise.all(read)).flat();
-}
-
-async function readQuota(
-  clients: AccountClients,
-  { service, code, unit }: { service: string; code: string; unit: string },
-  using: Promise<number>,
-): Promise<Quota> {
-  const limit = async (): Promise<ServiceQuota | undefined> => {
-    const quotas = await clients.quotas();
-    return (await quotas.getServiceQuota({ ServiceCode: service, QuotaCode: code }, signalled())).Quota;
-  };
-  const [found, used] = await Promise.all([limit(), using]);
-  return { code, name: found?.QuotaName ?? code, limit: found?.Value ?? 0, used, unit };
-}
-
-/** By quota. Capacity blocks count against none. */
-async function runningVcpus(clients: AccountClients): Promise<Map<string, Vcpus>> {
-  const all = new Map<string, Vcpus>();
-  const running = [{ Name: 'instance-state-name', Values: ['pending', 'running'] }];
-  const ec2 = await clients.ec2();
-  for await (const { Reservations = [] } of byNextToken((page) => ec2.describeInstances({ Filters: running, ...page }, signalled()))) {
-    for (const { InstanceType = '', InstanceLifecycle, CpuOptions } of Reservations.flatMap(({ Instances = [] }) => Instances)) {
-      const code = InstanceLifecycle === 'capacity-block' ? undefined : quotaOfInstance(InstanceType, InstanceLifecycle === 'spot');
-      if (code === undefined) continue;
-      const vcpus = (CpuOptions?.CoreCount ?? 0) * (CpuOptions?.ThreadsPerCore ?? 1);
-      const of = all.get(code) ?? { used: 0, sizes: {} };
-      of.used += vcpus;
-      of.sizes[InstanceType] = vcpus;
-      all.set(code, of);
-    }
-  }
-  return all;
-}
-
-async function usedTib(clients: AccountClients, type: 'gp2' | 'gp3'): Promise<number> {
-  let gib = 0;
-  const ec2 = await clients.ec2();
-  const query = { Filters: [{ Name: 'volume-type', Values: [type] }] };
-  for await (const { Volumes = [] } of byNextToken((page) => ec2.describeVolumes({ ...query, ...page }, signalled()))) {
-    for (const { Size = 0 } of Volumes) gib += Size;
-  }
-  return gib / GIB_PER_TIB;
 }

@@ -6,7 +6,7 @@ import {
   type Nodegroup,
   paginateListFargateProfiles,
 } from '@aws-sdk/client-eks';
-import type { Evidence, Seen, Shape } from '../../../../domain/readiness/model/evidence.ts';
+import type { Evidence, Instance, Seen, Shape } from '../../../../domain/readiness/model/evidence.ts';
 import type { SourceId } from '../../../../domain/readiness/model/sources.ts';
 import type { Timing } from '../../../../domain/policy/policy.ts';
 import { formatKubernetesVersion, type KubernetesVersion, minorsBetween, tryKubernetesVersion } from '../../../../domain/core/version.ts';
@@ -19,9 +19,12 @@ import { healthIssues } from '../../../eks/updates/resource-state.ts';
 import { readAddOns } from '../../inspect/add-ons.ts';
 import { listNodegroupNames, nodeGroupFact, readSupportedVersions } from '../../inspect/eks.ts';
 import { createReader, type Reader } from '../../../runtime/reader.ts';
+import { NODES, slimNode } from '../../../kubernetes/objects/lists.ts';
+import { instanceOfNode } from '../../../kubernetes/objects/node-owner.ts';
 import { EC2_NODE_CLASSES } from '../../../karpenter/objects/node-pools.ts';
 import type { KubeObject, KubernetesPort } from '../../../contract/ports.ts';
-import { readClusterRole, readEncryptionKey, readLaunchTemplates, readQuotas, readSecurityGroups, readSubnets } from './account.ts';
+import { readClusterRole, readEncryptionKey, readLaunchTemplates, readSecurityGroups, readSubnets } from './account.ts';
+import { readOtherInstanceQuotas, readQuotas, runningVcpus } from './quotas.ts';
 import { readAmiBuilds } from '../../../karpenter/amis/ami-builds.ts';
 import { readAddOnConfigurations } from './add-on-configuration.ts';
 import { someAtOnce } from '../../../runtime/in-batches.ts';
@@ -46,6 +49,7 @@ export type EksSource = Extract<
   | 'clusterRole'
   | 'encryptionKey'
   | 'quotas'
+  | 'instanceQuotas'
   | 'amiBuilds'
 >;
 
@@ -72,6 +76,7 @@ const AROUND: ReadonlySet<SourceId> = new Set([
   'clusterRole',
   'encryptionKey',
   'quotas',
+  'instanceQuotas',
   'amiBuilds',
 ] satisfies EksSource[]);
 
@@ -88,9 +93,11 @@ export async function readEksSide(reading: EksReading): Promise<Pick<Evidence, E
   const profiles = once(() => describeFargateProfiles(aws, ref));
   const autoMode = described.then(({ computeConfig }) => computeConfig?.enabled ?? false);
   const addOns = once(() => strictly((reader) => readAddOns({ aws, ref, kubernetes: reading.kubernetes, reader, autoMode })));
+  const region = { clients: account, counted: once(async () => runningVcpus((await account.ec2()).describeInstances)) };
   const all = await Promise.all([
-    // First: instances come in long answers, one after the other.
-    read('quotas', 'reading the quotas', () => readQuotas(account)),
+    // First: volumes come in long answers, one after the other.
+    read('quotas', 'reading the quotas', () => readQuotas(region)),
+    read('instanceQuotas', 'reading the quotas for instances', async () => readOtherInstanceQuotas(region, await instancesOf(reading))),
     read('cluster', 'reading the settings', async () => clusterSeen(await described)),
     read('amiBuilds', 'looking up the AMIs', async () =>
       readAmiBuilds(account, reading.kubernetes, minorsAhead(await described, reading.target)),
@@ -121,6 +128,12 @@ export async function readEksSide(reading: EksReading): Promise<Pick<Evidence, E
 function minorsAhead({ version = '' }: Cluster, target: KubernetesVersion): string[] {
   const from = tryKubernetesVersion(version);
   return from === undefined ? [] : minorsBetween(from, target).slice(1).map(formatKubernetesVersion);
+}
+
+/** Of its nodes. */
+async function instancesOf({ kubernetes }: EksReading): Promise<Instance[]> {
+  const nodes = (await kubernetes.list(NODES, slimNode)) ?? [];
+  return nodes.flatMap((node) => instanceOfNode(node) ?? []);
 }
 
 /** The same reading for all who ask. */

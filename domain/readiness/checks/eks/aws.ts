@@ -66,34 +66,33 @@ function judge({ code, name, limit, used, unit }: Quota): Look {
 
 /** For quotas of Spot and of accelerated instances: whether one more of the largest instance that the cluster has there may run. */
 function roomForReplacements(nodes: readonly NodeSeen[], quotas: readonly Quota[]): Look[] {
-  const typesByQuota = new Map<string, Set<string>>();
+  /** vCPUs; 0: no node says how many it has. */
+  const largestByQuota = new Map<string, number>();
   for (const { instance } of nodes) {
     if (instance === undefined) continue;
     const code = quotaOfInstance(instance.type, instance.spot);
     if (code === undefined || code === STANDARD_ON_DEMAND) continue;
-    typesByQuota.set(code, (typesByQuota.get(code) ?? new Set()).add(instance.type));
+    largestByQuota.set(code, Math.max(largestByQuota.get(code) ?? 0, instance.vcpus ?? 0));
   }
-  if (typesByQuota.size === 0) return [{ pass: 'No node is a Spot or accelerated instance.' }];
+  if (largestByQuota.size === 0) return [{ pass: 'No node is a Spot or accelerated instance.' }];
   const full: Resource[] = [];
   const unseen: string[] = [];
-  for (const [code, types] of typesByQuota) {
+  for (const [code, largest] of largestByQuota) {
     const quota = quotas.find((each) => each.code === code);
-    const sizes = [...types].flatMap((type) => quota?.sizes?.[type] ?? []);
-    const largest = Math.max(...sizes);
-    if (quota === undefined || sizes.length === 0) unseen.push(code);
+    if (quota === undefined || largest === 0) unseen.push(code);
     else if (quota.limit - quota.used < largest) {
       const note = `${quota.name}: ${quota.used} of ${quota.limit} vCPU, one instance takes ${largest}`;
       full.push({ kind: 'Quota', name: code, note });
     }
   }
-  const seen = typesByQuota.size - unseen.length;
+  const seen = largestByQuota.size - unseen.length;
   return [
     ...(full.length === 0
       ? []
       : [{ fail: `No room for one more instance under ${someOf(full.map(({ name }) => name))}.`, resources: full }]),
     ...(unseen.length === 0
       ? []
-      : [{ unknown: `EC2 or Service Quotas does not say how full ${someOf(unseen)} ${agree(unseen.length, 'is', 'are')}.` }]),
+      : [{ unknown: `It is unknown whether ${someOf(unseen)} ${agree(unseen.length, 'has', 'have')} room for one more instance.` }]),
     ...(full.length + unseen.length > 0
       ? []
       : [{ pass: `${count(seen, 'quota')} of Spot and accelerated instances ${agree(seen, 'has', 'have')} room for a replacement.` }]),
@@ -197,10 +196,10 @@ export const awsChecks: readonly Check[] = [
     area: 'AWS',
     title: 'Quotas for Spot and accelerated instances have room for a replacement',
     severity: 'required',
-    reads: ['quotas', 'nodes'],
+    reads: ['instanceQuotas', 'nodes'],
     remediation:
       'Raise them in Service Quotas first, or end instances of the same kind. Node groups with update strategy MINIMAL need no room.',
     source: 'https://docs.aws.amazon.com/ec2/latest/instancetypes/ec2-instance-quotas.html',
-    look: ({ quotas, nodes }) => roomForReplacements(nodes, quotas),
+    look: ({ instanceQuotas, nodes }) => roomForReplacements(nodes, instanceQuotas),
   }),
 ];

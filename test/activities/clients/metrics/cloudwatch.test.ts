@@ -8,7 +8,7 @@ import { failureType } from '../../../../activities/runtime/translate-errors.ts'
 import type { CloudWatchQuery } from '../../../../domain/health/metrics/cloudwatch.ts';
 import { healthOf } from '../../../../domain/policy/config/health/health.ts';
 import { close, listen } from '../../../../rehearsal/world/core/loopback.ts';
-import { LOAD_BALANCER } from '../../../../rehearsal/aws/cloudwatch.ts';
+import { LOAD_BALANCER } from '../../../../rehearsal/aws/metrics/cloudwatch.ts';
 import { openTwin } from '../../../rehearsal/support.ts';
 
 const closing: (() => unknown)[] = [];

@@ -236,6 +236,35 @@ describe('what lies around clusters', () => {
     await expect(ask('dev', 'staging')).rejects.toMatchObject({ message: expect.stringContaining('one cluster a request') });
   });
 
+  test('what is used of a quota is published for the whole account, by the metric that the quota names', async () => {
+    const quota = new GetServiceQuotaCommand({ ServiceCode: 'ec2', QuotaCode: 'L-1216C47A' });
+    const {
+      MetricNamespace,
+      MetricName,
+      MetricDimensions = {},
+    } = (await new ServiceQuotasClient(at()).send(quota)).Quota?.UsageMetric ?? {};
+    const Dimensions = Object.entries(MetricDimensions).map(([Name, Value]) => ({ Name, Value }));
+    const ask = (dimensions: typeof Dimensions) =>
+      new CloudWatchClient(at()).send(
+        new GetMetricDataCommand({
+          StartTime: new Date(worlds[0].clock.nowMs() - 60_000),
+          EndTime: worlds[0].clock.now(),
+          MetricDataQueries: [
+            {
+              Id: 'used',
+              MetricStat: { Metric: { Namespace: MetricNamespace, MetricName, Dimensions: dimensions }, Period: 60, Stat: 'Maximum' },
+            },
+          ],
+        }),
+      );
+    const running = await new EC2Client(at()).send(new DescribeInstancesCommand({}));
+    const vcpus = (running.Reservations ?? []).flatMap(({ Instances = [] }) =>
+      Instances.map(({ CpuOptions }) => (CpuOptions?.CoreCount ?? 0) * (CpuOptions?.ThreadsPerCore ?? 0)),
+    );
+    expect((await ask(Dimensions)).MetricDataResults?.[0]?.Values).toEqual([vcpus.reduce((sum, each) => sum + each, 0)]);
+    expect((await ask(Dimensions.slice(1))).MetricDataResults?.[0]?.Values).toEqual([]);
+  });
+
   test('a region where the account has nothing says so', async () => {
     await expect(new EC2Client(at(BANK, DUBLIN)).send(new DescribeSubnetsCommand({}))).rejects.toMatchObject({
       name: 'OptInRequired',

@@ -24,14 +24,14 @@ test('of no subnets, and no security groups, nobody is asked: a question without
   expect(await readSecurityGroups(account({}), { resourcesVpcConfig: { securityGroupIds: [] } })).toEqual([]);
 });
 
-test('instances, which take EC2 the longest, are asked for before the cluster is described', async () => {
-  const asked: string[] = [];
+test('volumes, which take EC2 the longest, are asked for before the cluster is described', async () => {
+  const asked: unknown[] = [];
   const ec2 = {
-    describeInstances: async () => {
-      asked.push('instances');
+    describeInstances: async () => ({}),
+    describeVolumes: async ({ Filters: [filter] }: { Filters: [{ Values: string[] }] }) => {
+      asked.push(...filter.Values);
       return {};
     },
-    describeVolumes: async () => ({}),
   };
   const quotas = { getServiceQuota: async () => ({ Quota: { Value: 100 } }) };
   const { promise: described, resolve } = Promise.withResolvers<Cluster>();
@@ -46,10 +46,10 @@ test('instances, which take EC2 the longest, are asked for before the cluster is
     wanted: new Set(['quotas']),
     onTransient: 'unknown',
   });
-  await expect.poll(() => asked).toEqual(['instances']);
+  await expect.poll(() => asked).toEqual(['gp2', 'gp3']);
   resolve({});
   expect((await read).quotas).toMatchObject({ ok: true, value: [{ used: 0 }, { used: 0 }, { used: 0 }] });
-  expect(asked).toEqual(['instances']);
+  expect(asked).toEqual(['gp2', 'gp3']);
 });
 
 test('a subnet that EC2 does not answer with is gone', async () => {

@@ -1,12 +1,14 @@
 /**
  * CloudWatch's GetMetricData over JSON 1.0. Shapes as in botocore's data/cloudwatch/2010-08-01; metrics as in the user guides of EKS (AWS/EKS, by
- * ClusterName) and of Elastic Load Balancing (AWS/ApplicationELB, by LoadBalancer). The world keeps no history: a period in the past is as now.
+ * ClusterName) and of Elastic Load Balancing (AWS/ApplicationELB, by LoadBalancer), and the usage that Service Quotas names (AWS/Usage), which is of the
+ * whole account. The world keeps no history: a period in the past is as now.
  */
-import { AwsError } from './eks/errors.ts';
-import { worldMetrics } from '../neighbours/prometheus/world-metrics.ts';
-import type { World } from '../world/world.ts';
+import { AwsError } from '../eks/errors.ts';
+import { worldMetrics } from '../../neighbours/prometheus/world-metrics.ts';
+import type { World } from '../../world/world.ts';
 import { metricMath } from './metric-math.ts';
-import { cut } from './query.ts';
+import { usedVcpus } from './usage.ts';
+import { cut } from '../query.ts';
 
 type Body = Record<string, unknown>;
 
@@ -66,14 +68,30 @@ const METRICS: Record<string, { dimension: (world: World) => [string, string]; m
   },
 };
 
-const NONE: Metric = () => undefined;
+const NONE = () => undefined;
 
-function metricOf(world: World, { Metric: { Namespace, MetricName, Dimensions = [] } }: NonNullable<MetricQuery['MetricStat']>): Metric {
+type Value = (atMs: number, seconds: number) => number | undefined;
+
+function metricOf(
+  worlds: readonly World[],
+  { Metric: { Namespace, MetricName, Dimensions = [] } }: NonNullable<MetricQuery['MetricStat']>,
+): Value {
+  if (Namespace === 'AWS/Usage') {
+    const used = MetricName === 'ResourceCount' ? usedVcpus(worlds, Dimensions) : undefined;
+    return () => used;
+  }
   const known = METRICS[Namespace];
   if (known === undefined) return NONE;
+  const world = oneOf(worlds);
   const [name, value] = known.dimension(world);
   const exact = Dimensions.length === 1 && Dimensions[0]?.Name === name && Dimensions[0].Value === value;
-  return exact ? (known.metrics[MetricName] ?? NONE) : NONE;
+  const metric = exact ? known.metrics[MetricName] : undefined;
+  return metric === undefined ? NONE : (atMs, seconds) => metric(world, atMs, seconds);
+}
+
+function oneOf([first, second]: readonly World[]): World {
+  if (first !== undefined && second === undefined) return first;
+  throw new AwsError(400, 'InvalidParameterCombination', 'The stand-in has the metrics of one cluster a request: name it by ClusterName.');
 }
 
 function needed<T>(value: T | undefined, name: string): T {
@@ -88,13 +106,23 @@ function periodsIn(startSec: number, endSec: number, seconds: number): number[] 
   return Array.from({ length: count }, (_, index) => first + (count - 1 - index) * seconds);
 }
 
-function resultOf(world: World, query: MetricQuery, queries: readonly MetricQuery[], [startSec, endSec]: [number, number]): Body {
+function resultOf(
+  worlds: readonly World[],
+  query: MetricQuery,
+  queries: readonly MetricQuery[],
+  [startSec, endSec]: [number, number],
+): Body {
   const { Id, Label, Expression } = query;
   const seconds = query.MetricStat?.Period ?? query.Period ?? 60;
+  const metrics = new Map<string, Value>();
   const valueAt = (id: string, atSec: number): number | undefined => {
     const stat = queries.find((each) => each.Id === id)?.MetricStat;
-    return stat === undefined ? undefined : metricOf(world, stat)(world, atSec * 1000, stat.Period);
+    if (stat === undefined) return undefined;
+    const metric = metrics.get(id) ?? metricOf(worlds, stat);
+    metrics.set(id, metric);
+    return metric(atSec * 1000, stat.Period);
   };
+  const nowMs = worlds[0]?.clock.nowMs() ?? 0;
   const math =
     Expression === undefined
       ? undefined
@@ -104,7 +132,7 @@ function resultOf(world: World, query: MetricQuery, queries: readonly MetricQuer
         );
   const points = periodsIn(startSec, endSec, seconds)
     // The newest of them has only begun.
-    .filter((atSec) => atSec * 1000 <= world.clock.nowMs())
+    .filter((atSec) => atSec * 1000 <= nowMs)
     .flatMap((atSec) => {
       const value = math === undefined ? valueAt(Id, atSec) : math((id) => valueAt(id, atSec));
       return value === undefined ? [] : [{ atSec, value }];
@@ -118,8 +146,8 @@ function resultOf(world: World, query: MetricQuery, queries: readonly MetricQuer
   };
 }
 
-/** Answers one operation. Throws AwsError in the service's words. */
-export function cloudWatch(world: World, operation: string, body: Body): Body {
+/** Answers one operation. `worlds`: all that the request is about. Throws AwsError in the service's words. */
+export function cloudWatch(worlds: readonly World[], operation: string, body: Body): Body {
   if (operation !== 'GetMetricData') throw new AwsError(400, 'UnknownOperationException', `The stand-in has no ${operation}.`);
   const queries = needed(body['MetricDataQueries'] as MetricQuery[] | undefined, 'MetricDataQueries');
   const range: [number, number] = [Number(needed(body['StartTime'], 'StartTime')), Number(needed(body['EndTime'], 'EndTime'))];
@@ -127,5 +155,5 @@ export function cloudWatch(world: World, operation: string, body: Body): Body {
   const wanted = queries.filter(({ ReturnData = true }) => ReturnData);
   const form = new URLSearchParams(typeof body['NextToken'] === 'string' ? { NextToken: body['NextToken'] } : {});
   const { items, token } = cut(wanted, form, { size: 'MaxResults', token: 'NextToken' });
-  return { MetricDataResults: items.map((query) => resultOf(world, query, queries, range)), NextToken: token, Messages: [] };
+  return { MetricDataResults: items.map((query) => resultOf(worlds, query, queries, range)), NextToken: token, Messages: [] };
 }

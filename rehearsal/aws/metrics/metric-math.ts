@@ -1,5 +1,5 @@
 /** A small part of CloudWatch's metric math: ids, numbers, + - * /, brackets and FILL(id, number), over values at one moment. */
-import { AwsError } from './eks/errors.ts';
+import { AwsError } from '../eks/errors.ts';
 
 /** undefined: no datapoint. */
 type Value = number | undefined;
