@@ -13,7 +13,9 @@ import { CLUSTER } from '../support/facts.ts';
 import { quickPolicy } from '../support/fake-activities.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-const day = (afterDays: number): string => new Date(Date.now() + afterDays * DAY_MS).toISOString().slice(0, 10);
+/** So that midnight changes none of the days. */
+const BEGAN_MS = Date.now();
+const day = (afterDays: number): string => new Date(BEGAN_MS + afterDays * DAY_MS).toISOString().slice(0, 10);
 
 let eks: FakeEks;
 let directory: string;

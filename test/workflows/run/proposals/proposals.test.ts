@@ -116,9 +116,10 @@ describe('F36: what cannot be read', () => {
 
   test('where that is everything, nothing is proposed and it is said once', async () => {
     await withProposals(env, { clusters: [{ name: 'a', why: 'AWS refuses the role' }] }, async (played) => {
+      const today = (): string => new Date().toISOString().slice(0, 10);
+      const before = today();
       await played.look();
       await played.look();
-      const today = new Date().toISOString().slice(0, 10);
       const said = played.fake.published.filter(({ upgrade }) => upgrade.workflowId.startsWith(PROPOSALS_WORKFLOW));
       expect(said.map(({ notification }) => notification)).toEqual([
         expect.objectContaining({
@@ -127,7 +128,7 @@ describe('F36: what cannot be read', () => {
           text: expect.stringContaining('to know whether a campaign is due: AWS refuses the role.'),
         }),
       ]);
-      expect(said[0]?.upgrade.workflowId.slice(0, -3)).toBe(`${PROPOSALS_WORKFLOW}/unread/${today}`.slice(0, -3));
+      expect([before, today()].map((day) => `${PROPOSALS_WORKFLOW}/unread/${day}`)).toContain(said[0]?.upgrade.workflowId);
       expect((await played.status()).state).toMatchObject({ known: {}, last: { kind: 'unread', why: ['AWS refuses the role'] } });
     });
   });
