@@ -3,7 +3,9 @@ import { Command } from 'commander';
 import { inTime } from '../../client/calls/in-time.ts';
 import { SHELLS, completionScript } from '../render/completion/scripts.ts';
 import { candidates, type Lookups } from '../render/completion/candidates.ts';
-import { configFileName, loadConfig } from '../../worker/config/config.ts';
+import { eksClusterOf } from '../../domain/facts/kubeconfig/eks-cluster.ts';
+import { configFileName, isConfigThere, loadConfig } from '../../worker/config/config.ts';
+import { readKubeconfigs } from '../../worker/local/without-file/kubeconfigs.ts';
 import { oneOf, print, withCommon } from '../shared/context.ts';
 
 /** Whoever presses Tab waits for it. */
@@ -32,13 +34,19 @@ export function completeCommand(root: (words: readonly string[]) => Promise<Comm
     });
 }
 
-/** Clusters of belay.yaml, and what is open of one; empty where neither can be read in time. */
+/** Clusters of belay.yaml or, without one, of the kubeconfig, and what is open of one; empty where none of it can be read in time. */
 function lookups(words: readonly string[]): Lookups {
   const named = words.findIndex((word) => word === '-c' || word === '--config');
   const file = words.find((word) => word.startsWith('--config='))?.slice('--config='.length) ?? (named < 0 ? undefined : words[named + 1]);
   const config = (): ReturnType<typeof loadConfig> => loadConfig(configFileName(file));
+  const contexts = (): { context: string; cluster: string }[] =>
+    readKubeconfigs(undefined, process.env).contexts.flatMap((each) => {
+      const cluster = eksClusterOf(each)?.name;
+      return cluster === undefined ? [] : [{ context: each.name, cluster }];
+    });
   return {
-    clusters: () => [...config().clusterNames],
+    clusters: () => (isConfigThere(file) ? [...config().clusterNames] : contexts().map(({ cluster }) => cluster)),
+    contexts,
     async gates(cluster) {
       const { openUpgrades } = await import('../../worker/local/open-upgrades.ts');
       const connected = openUpgrades(config());

@@ -62,7 +62,7 @@ function renderUpgrade(status: UpgradeStatus, nowMs: number): string {
     const progress = gate.progress === undefined ? '' : `, ${gate.progress}`;
     lines.push(
       '',
-      `${pc.yellow('◆')} ${gate.title} (${gate.byItself === true ? 'continues by itself; ' : ''}until ${utcMinute(gate.expiresAt)}${progress})`,
+      `${pc.yellow('◆')} ${gate.title} (${gate.byItself === true ? 'continues by itself; ' : ''}by ${utcMinute(gate.expiresAt)}${progress})`,
     );
     lines.push(...gateLines(gate));
     for (const choice of gate.choices) lines.push(`    belay decide ${cluster.name} ${quote(gate.id)} ${choice}`);

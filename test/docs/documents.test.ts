@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { wholeProgram } from '../../cli/program.ts';
 import { configJsonSchema } from '../../domain/policy/config/schema.ts';
+import { CATALOGUE } from '../../domain/readiness/catalogue.ts';
 import { PHASES } from '../../domain/core/phases.ts';
 import { SCENARIOS } from '../../rehearsal/scenarios/index.ts';
 import { anchorOf } from '../../site/anchors.ts';
@@ -54,6 +55,14 @@ describe('links', () => {
     visit('README.md');
     expect(documents.filter((path) => !seen.has(path))).toEqual([]);
   });
+});
+
+test('a first change adds the next free code', () => {
+  const codes = CATALOGUE.flatMap(({ code }) => (code.startsWith('K8S') ? [Number(code.slice(3))] : []));
+  const next = `K8S${String(Math.max(...codes) + 1).padStart(3, '0')}`;
+  const said = read('docs/inside/first-change.md').match(/K8S\d{3}/g) ?? [];
+  expect([...new Set(said)].filter((code) => code !== next && !CATALOGUE.some((check) => check.code === code))).toEqual([]);
+  expect(said).toContain(next);
 });
 
 describe('commands', () => {

@@ -1,9 +1,11 @@
-/** What can follow on a command line: commands, options and their words, clusters of belay.yaml, open gates and their choices. */
+/** What can follow on a command line: commands, options and their words, clusters, contexts of a kubeconfig, open gates and their choices. */
 import type { Argument, Command, Option } from 'commander';
 
 export interface Lookups {
-  /** Of belay.yaml. May throw. */
+  /** Of belay.yaml, or of the kubeconfig where there is none. May throw. */
   clusters(): readonly string[];
+  /** Of the kubeconfig, those of EKS. May throw. */
+  contexts(): readonly { context: string; cluster: string }[];
   gates(cluster: string): Promise<readonly { id: string; choices: readonly string[] }[]>;
 }
 
@@ -34,11 +36,11 @@ async function offered(command: Command, rest: readonly string[], typed: string,
   const options = shown(command);
   const last = rest.at(-1);
   const open = options.find((option) => last !== undefined && takesValue(option) && [option.long, option.short].includes(last));
-  if (open !== undefined) return wordsOf(open.description, open.argChoices);
+  if (open !== undefined) return valuesOfOption(open, lookups);
   const assigned = /^(--[^=]+)=/.exec(typed)?.[1];
   if (assigned !== undefined) {
     const option = options.find(({ long }) => long === assigned);
-    return option === undefined ? [] : wordsOf(option.description, option.argChoices).map((word) => `${assigned}=${word}`);
+    return option === undefined ? [] : valuesOfOption(option, lookups).map((word) => `${assigned}=${word}`);
   }
   if (typed.startsWith('-')) return [...options.flatMap(({ long }) => (long === undefined ? [] : [long])), '--help'];
   const given = positional(options, rest);
@@ -46,6 +48,12 @@ async function offered(command: Command, rest: readonly string[], typed: string,
   const commands = rest.length === 0 ? command.commands.filter((each) => !isHidden(each)).map((each) => each.name()) : [];
   if (argument === undefined || (given.length >= command.registeredArguments.length && !argument.variadic)) return commands;
   return [...commands, ...(await valuesOf(argument, given, lookups))];
+}
+
+function valuesOfOption({ long, description, argChoices }: Option, lookups: Lookups): string[] {
+  if (long === '--cluster') return lookups.contexts().map(({ cluster }) => cluster);
+  if (long === '--context') return lookups.contexts().map(({ context }) => context);
+  return wordsOf(description, argChoices);
 }
 
 async function valuesOf(argument: Argument, given: readonly string[], lookups: Lookups): Promise<string[]> {

@@ -1,12 +1,12 @@
 /** Times as people read them; Slack shows them in the reader's own zone. */
 import { duration, replaceTimes, utcMinute } from '../../../domain/core/text.ts';
 
-/** "Mar 3, 12:03 PM" in the reader's zone; UTC where a client cannot. Not a date: as it is given, cut. */
+/** "12:03 PM today", "12:03 PM Mar 3, 2026" in the reader's zone; UTC where a client cannot. Not a date: as it is given, cut. */
 export function when(iso: string): string {
   const ms = Date.parse(iso);
   if (Number.isNaN(ms)) return 'an unknown time';
   const fallback = utcMinute(new Date(ms).toISOString());
-  return `<!date^${Math.floor(ms / 1000)}^{date_short_pretty} {time}|${fallback}>`;
+  return `<!date^${Math.floor(ms / 1000)}^{time} {date_short_pretty}|${fallback}>`;
 }
 
 const BAR_WIDTH = 10;

@@ -56,6 +56,22 @@ test('without Temporal, with a broken belay.yaml and without any it is silent, a
   expect(await runBelay(['__complete', '--', 'start', '--config', 'none.yaml', ''], { cwd })).toEqual(silent);
 }, 240_000);
 
+test('without belay.yaml: clusters of EKS that the kubeconfig has, and its contexts', async () => {
+  const empty = mkdtempSync(join(tmpdir(), 'belay-completion-'));
+  const arn = 'arn:aws:eks:eu-central-1:111122223333:cluster/shop';
+  const contexts = [
+    { name: 'work', context: { cluster: arn, user: 'work' } },
+    { name: 'kind', context: { cluster: 'kind', user: 'kind' } },
+  ];
+  writeFileSync(join(empty, 'config'), JSON.stringify({ clusters: [{ name: arn }, { name: 'kind' }], contexts }));
+  const offered = async (...words: string[]): Promise<string> =>
+    (await runBelay(['__complete', '--', ...words], { cwd: empty, env: { KUBECONFIG: join(empty, 'config') } })).stdout;
+  expect(await offered('check', '')).toBe('shop\n');
+  expect(await offered('check', '--cluster', '')).toBe('shop\n');
+  expect(await offered('check', '--context=')).toBe('--context=work\n');
+  rmSync(empty, { recursive: true });
+}, 240_000);
+
 test('the command prints the script, and names the shells that there are', async () => {
   expect(await runBelay(['completion', 'bash'], { cwd })).toEqual({ code: 0, stdout: `${completionScript('bash')}\n`, stderr: '' });
   expect(await runBelay(['completion', 'tcsh'], { cwd })).toMatchObject({ code: 1, stderr: expect.stringContaining('bash, zsh, fish') });

@@ -127,6 +127,21 @@ describe('U10: the cluster', () => {
     expect(await check('--cluster', 'small', '-t', '1.32')).toEqual({ code: 0, said: `${found}.\n${NOTE}` });
   });
 
+  test('with another role: that of --role asks, whose rights count', async () => {
+    const { eks } = stage.built.world;
+    const [assumed, role] = [eks.assumed.length, 'arn:aws:iam::111122223333:role/nobody'];
+    const asked = () => check('--cluster', 'small', '--region', 'eu-central-1', '--role', role);
+    // The stand-in has granted this role nothing, and whoever assumes it everything.
+    expect(await asked()).toEqual({ code: 1, said: expect.stringContaining('is not authorized to perform: eks:DescribeCluster') });
+    expect(eks.assumed.slice(assumed).map((each) => each.role)).toEqual([role]);
+    eks.unassumable = [{ role: 'role/nobody', asked: 0 }];
+    try {
+      expect(await asked()).toEqual({ code: 1, said: expect.stringContaining('is not authorized to perform: sts:AssumeRole') });
+    } finally {
+      delete eks.unassumable;
+    }
+  });
+
   test('by its name alone, where only a kubeconfig says the region', async () => {
     expect(await check('small', '-t', '1.32')).toEqual({ code: 0, said: `${found} (context work).\n${NOTE}` });
   });

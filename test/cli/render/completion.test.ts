@@ -4,6 +4,7 @@ import { candidates, type Lookups } from '../../../cli/render/completion/candida
 
 const LOOKUPS: Lookups = {
   clusters: () => ['prod', 'staging', 'odd name', '$(rm)'],
+  contexts: () => [{ context: 'work', cluster: 'shop' }],
   gates: (cluster) =>
     Promise.resolve(
       cluster === 'prod'
@@ -27,6 +28,8 @@ test.each<[string, string[], string[]]>([
   ['words of an option', ['report', 'prod', '--format', ''], ['html', 'json', 'markdown', 'png', 'text']],
   ['words of an option, assigned', ['plan', 'prod', '--strategy=o'], ['--strategy=once-at-the-end']],
   ['no words where an option wants a file', ['status', '--config', ''], []],
+  ['clusters and contexts of a kubeconfig', ['check', '--cluster', ''], ['shop']],
+  ['the same, assigned', ['check', '--context=w'], ['--context=work']],
   ['open gates', ['decide', 'prod', 'f'], ['failed:node-groups@1.34#1']],
   ['choices of that gate', ['decide', 'prod', 'failed:node-groups@1.34#1', ''], ['retry', 'skip']],
   ['choices by the beginning of a gate', ['decide', 'prod', 'before', 'a'], ['approve']],

@@ -6,7 +6,7 @@ import { checkBlocks } from '../../../slack/blocks/check.ts';
 import { CLUSTER, RUN_ID } from '../fixtures.ts';
 import { read } from '../reading.ts';
 
-const WHEN = '<!date^1772539200^{date_short_pretty} {time}|2026-03-03 12:00 UTC>';
+const WHEN = '<!date^1772539200^{time} {date_short_pretty}|2026-03-03 12:00 UTC>';
 const ASKED = `Requested by <@U0ALEX>, ${WHEN}`;
 
 const BUDGET: OpenFinding = {

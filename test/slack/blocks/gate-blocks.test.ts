@@ -15,7 +15,7 @@ describe('gate', () => {
     expect(text).toBe(
       [
         '# ⏳ Move the control plane to 1.32?',
-        '<!subteam^S0PLATFORM> <@U0SAM>: decide by <!date^1772625900^{date_short_pretty} {time}|2026-03-04 12:05 UTC>. If nobody does, the gate expires and approves nothing.',
+        '<!subteam^S0PLATFORM> <@U0SAM>: decide by <!date^1772625900^{time} {date_short_pretty}|2026-03-04 12:05 UTC>. If nobody does, the gate expires and approves nothing.',
         '*What happens next*',
         'EKS moves the control plane; this takes about ten minutes.',
         '*Pre-checks*',
@@ -136,7 +136,7 @@ describe('gate', () => {
     const { text, buttons } = read(gateBlocks({ state: decided(), ...base }));
     expect(text).toContain('# ✅ Move the control plane to 1.32?');
     expect(text).toContain(
-      '*Approve* by <@U0SAM>, <!date^1772539560^{date_short_pretty} {time}|2026-03-03 12:06 UTC>\n> looks good &lt;!channel&gt;',
+      '*Approve* by <@U0SAM>, <!date^1772539560^{time} {date_short_pretty}|2026-03-03 12:06 UTC>\n> looks good &lt;!channel&gt;',
     );
     expect(buttons).toEqual([]);
   });

@@ -212,7 +212,7 @@ function checkText(shown: string): void {
   // Whatever stands between angle brackets is Belay's own: a person, a group, a time, a link.
   for (const [, inner] of shown.matchAll(/<([^>]*)>?/g))
     expect(inner).toMatch(
-      /^(@[UW][A-Z0-9]+|!subteam\^S[A-Z0-9]+|!date\^\d+\^\{date_short_pretty\} \{time\}\|[^<>|]*|https?:\/\/[^<>|]*\|[^<>|]*)$/,
+      /^(@[UW][A-Z0-9]+|!subteam\^S[A-Z0-9]+|!date\^\d+\^\{time\} \{date_short_pretty\}\|[^<>|]*|https?:\/\/[^<>|]*\|[^<>|]*)$/,
     );
 }
 

@@ -13,7 +13,7 @@ const of = { kind: 'slack', id: 'U0SAM', name: 'sam' } as const;
 test.each([
   [
     { of, until: '2026-03-10T12:00:00.000Z' },
-    'For <@U0SAM> or whoever may make this change, by <!date^1773144000^{date_short_pretty} {time}|2026-03-10 12:00 UTC>. After that the step fails, and you are asked what to do with it.',
+    'For <@U0SAM> or whoever may make this change, by <!date^1773144000^{time} {date_short_pretty}|2026-03-10 12:00 UTC>. After that the step fails, and you are asked what to do with it.',
   ],
   [{ of }, 'For <@U0SAM> or whoever may make this change. No deadline: the run does not wait for it.'],
   [undefined, undefined],

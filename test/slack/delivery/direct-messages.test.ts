@@ -123,7 +123,7 @@ describe('U2: direct messages about gates', () => {
         text: {
           text: [
             '⏳ *staging*: Move the control plane to 1.32?',
-            'Decide by <!date^1772625900^{date_short_pretty} {time}|2026-03-04 12:05 UTC>',
+            'Decide by <!date^1772625900^{time} {date_short_pretty}|2026-03-04 12:05 UTC>',
             'May decide: <!subteam^S0PLATFORM>',
             `<${url}|Open its message>`,
           ].join('\n'),

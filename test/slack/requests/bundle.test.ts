@@ -40,7 +40,7 @@ test('its message says how many, what can be undone, who has dropped out; closed
   expect(shown).toContain('prod-1, prod-2, prod-3, prod-4, prod-5, prod-6, prod-7, prod-8, prod-9, prod-10 and 2 more');
   expect(shown).toContain('prod-13 dropped out: the cluster has a problem: &lt;!here&gt;');
   expect(shown).toContain(
-    'Evidence: clear · needs approvers 1 at each gate · decide by <!date^1795770000^{date_short_pretty} {time}|2026-11-27 09:00 UTC>',
+    'Evidence: clear · needs approvers 1 at each gate · decide by <!date^1795770000^{time} {date_short_pretty}|2026-11-27 09:00 UTC>',
   );
   expect(shown).toContain('Approve 12');
   expect(JSON.stringify(messageOf(bundleOf(2), [], true))).not.toContain('bundle/approve');

@@ -340,7 +340,7 @@ describe('U6: nothing is asked that could not be done', () => {
     [
       'start staging 1.32',
       open,
-      'staging is already being upgraded to 1.32 (The control plane moves to 1.32), requested by alex at <!date^1772539200^{date_short_pretty} {time}|2026-03-03 12:00 UTC>. See "/eks-upgrade status staging".',
+      'staging is already being upgraded to 1.32 (The control plane moves to 1.32), requested by alex at <!date^1772539200^{time} {date_short_pretty}|2026-03-03 12:00 UTC>. See "/eks-upgrade status staging".',
     ],
     ['start staging', {}, 'Which version? Type /eks-upgrade start staging 1.33'],
   ])('%s', async (text, upgrades, expected) => {

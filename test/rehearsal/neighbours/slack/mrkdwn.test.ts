@@ -42,10 +42,10 @@ describe('mrkdwn', () => {
 
   test('dates are told in the reader’s words', () => {
     const at = new Date(2025, 10, 3, 9, 5);
-    const date = { epochSec: at.getTime() / 1000, format: '{date_short_pretty} {time}', label: 'then' };
-    expect(formatDate(date, new Date(2025, 10, 3, 20, 0)).replace(/\s/g, ' ')).toBe('today 9:05 AM');
-    expect(formatDate(date, new Date(2025, 10, 4, 1, 0)).replace(/\s/g, ' ')).toBe('yesterday 9:05 AM');
-    expect(formatDate(date, new Date(2025, 11, 4)).replace(/\s/g, ' ')).toBe('Nov 3, 2025 9:05 AM');
+    const date = { epochSec: at.getTime() / 1000, format: '{time} {date_short_pretty}', label: 'then' };
+    expect(formatDate(date, new Date(2025, 10, 3, 20, 0)).replace(/\s/g, ' ')).toBe('9:05 AM today');
+    expect(formatDate(date, new Date(2025, 10, 4, 1, 0)).replace(/\s/g, ' ')).toBe('9:05 AM yesterday');
+    expect(formatDate(date, new Date(2025, 11, 4)).replace(/\s/g, ' ')).toBe('9:05 AM Nov 3, 2025');
     expect(formatDate({ ...date, epochSec: Number.NaN })).toBe('then');
   });
 });

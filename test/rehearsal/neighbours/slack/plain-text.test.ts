@@ -6,7 +6,7 @@ import { WORKSPACE } from '../../../../rehearsal/neighbours/slack/workspace.ts';
 test.each([
   ['<!subteam^S0PLATFORM> Decision needed: continue?', '@platform Decision needed: continue?'],
   [
-    '*Approve* by <@U0SAM>, <!date^1772539200^{date_short_pretty} {time}|2026-03-03 12:00 UTC>',
+    '*Approve* by <@U0SAM>, <!date^1772539200^{time} {date_short_pretty}|2026-03-03 12:00 UTC>',
     'Approve by Sam Rivera, 2026-03-03 12:00 UTC',
   ],
   ['<http://127.0.0.1:8233/a|Open in Temporal UI>', 'Open in Temporal UI (http://127.0.0.1:8233/a)'],

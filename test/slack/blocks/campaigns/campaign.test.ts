@@ -24,7 +24,7 @@ const RING: RingMessage = {
   startedAt: '2026-11-26T12:00:00Z',
   listed: false,
 };
-const CONTEXT = 'Ring 3 of 4 · up to 5 at a time, soak 72 h · started <!date^1795694400^{date_short_pretty} {time}|2026-11-26 12:00 UTC>';
+const CONTEXT = 'Ring 3 of 4 · up to 5 at a time, soak 72 h · started <!date^1795694400^{time} {date_short_pretty}|2026-11-26 12:00 UTC>';
 
 test('a ring that runs', () => {
   const rendered = ringBlocks(RING);

@@ -5,7 +5,7 @@ import { noteBlocks } from '../../../../slack/blocks/note.ts';
 import { inReadersTime } from '../../../../slack/blocks/kit/time.ts';
 import { open, RUN_ID, WORKFLOW_ID } from '../../fixtures.ts';
 
-const NOON = '<!date^1772539200^{date_short_pretty} {time}|2026-03-03 12:00 UTC>';
+const NOON = '<!date^1772539200^{time} {date_short_pretty}|2026-03-03 12:00 UTC>';
 
 test.each<[string, string]>([
   ['until 2026-03-03T12:00:00Z.', `until ${NOON}.`],
