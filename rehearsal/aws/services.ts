@@ -1,5 +1,5 @@
 /** AWS services beside EKS and STS: which one a request is for, its answer and its errors on the wire. */
-import { AwsError } from './eks/errors.ts';
+import type { AwsError } from './eks/errors.ts';
 import { parseJson } from './eks/http.ts';
 import { ssm } from './eks/ssm.ts';
 import type { World } from '../world/world.ts';

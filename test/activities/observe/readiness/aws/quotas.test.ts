@@ -12,12 +12,16 @@ import { close, listen } from '../../../../../rehearsal/world/core/loopback.ts';
 let end: (() => Promise<unknown>) | undefined;
 afterEach(() => end?.());
 
+interface Asked {
+  MetricDataQueries: object[];
+}
+
 interface Answers {
   ec2: (parameters: URLSearchParams) => { status?: number; xml: string };
   /** Of a quota by its code; default: one without a metric. */
   quota?: (code: string) => object;
   /** Of CloudWatch, to what is asked; undefined: none at all. */
-  metrics?: (asked: any) => { status?: number; json: object } | undefined;
+  metrics?: (asked: Asked) => { status?: number; json: object } | undefined;
 }
 
 async function region({ ec2, quota = () => ({}), metrics = () => ({ status: 500, json: {} }) }: Answers) {
@@ -137,17 +141,16 @@ describe('where Service Quotas names a metric', () => {
   };
 
   test('the newest complete value is what is used, asked for by its dimensions, and no instance is read', async () => {
-    let asked: any;
-    const metrics = (question: object) => {
-      asked = question;
+    const all: Asked[] = [];
+    const metrics = (asked: Asked) => {
+      all.push(asked);
       return datapoints(61, 12);
     };
     expect(await used({ metrics })).toEqual([61, false]);
-    const { Metric, Period, Stat } = asked.MetricDataQueries[0].MetricStat;
-    expect([Metric.Namespace, Metric.MetricName, Period, Stat]).toEqual(['AWS/Usage', 'ResourceCount', 300, 'Maximum']);
-    expect(Object.fromEntries(Metric.Dimensions.map(({ Name, Value }: { Name: string; Value: string }) => [Name, Value]))).toEqual(
-      USAGE.UsageMetric.MetricDimensions,
-    );
+    const Dimensions = Object.entries(USAGE.UsageMetric.MetricDimensions).map(([Name, Value]) => ({ Name, Value }));
+    expect(all.map(({ MetricDataQueries: [query] }) => query)).toMatchObject([
+      { MetricStat: { Metric: { Namespace: 'AWS/Usage', MetricName: 'ResourceCount', Dimensions }, Period: 300, Stat: 'Maximum' } },
+    ]);
   });
 
   const forbidden = {
