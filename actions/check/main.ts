@@ -13,6 +13,8 @@ import { InputError, type Inputs, inputsOf } from './inputs.ts';
 import { bounded, commentOf, jobCodeOf, markerOf, SUMMARY_LIMIT, verdictOf } from './report.ts';
 
 const { env } = process;
+/** What programs say of themselves goes there, too: of two streams the runner may read the end of what is no command before that. */
+const STDOUT = 1;
 
 /** Workflow commands are lines of output: nothing that is quoted may begin a line. */
 const annotate = (level: 'error' | 'warning', text: string): void =>
@@ -36,7 +38,7 @@ function check({ args, command }: Inputs): { exitCode: number | null; report: st
           env: { ...clean, NO_COLOR: '1' },
           encoding: 'utf8',
           maxBuffer: 64 * 1024 * 1024,
-          stdio: ['ignore', 'pipe', 'inherit'],
+          stdio: ['ignore', 'pipe', STDOUT],
         });
   console.log(`::${token}::`);
   if (ran === undefined) annotate('error', `npm could not install eks-belay@${version()}. The log above says why.`);
@@ -54,7 +56,7 @@ function install(clean: Readonly<Record<string, string | undefined>>): string | 
   // Makes the folder the project, whatever is above it.
   writeFileSync(join(folder, 'package.json'), '{"private":true}\n');
   const npm = ['install', '--no-audit', '--no-fund', `eks-belay@${version()}`];
-  const { status } = spawnSync('npm', npm, { cwd: folder, env: clean, stdio: ['ignore', 'inherit', 'inherit'] });
+  const { status } = spawnSync('npm', npm, { cwd: folder, env: clean, stdio: ['ignore', STDOUT, STDOUT] });
   return status === 0 ? join(folder, 'node_modules', '.bin', 'belay') : undefined;
 }
 

@@ -33,7 +33,7 @@ function markup(text: string): MrkdwnElement {
 }
 
 /** No buttons, no block: Slack refuses an empty one. */
-export function actions(buttons: readonly Button[]): ActionsBlock[] {
+export function actions(buttons: readonly ActionsBlock['elements'][number][]): ActionsBlock[] {
   return buttons.length === 0 ? [] : [{ type: 'actions', elements: buttons.slice(0, LIMITS.actionElements) }];
 }
 
@@ -74,10 +74,18 @@ export function button({ actionId, label, value, style, confirm }: ButtonOptions
 /** Keeps within 50 blocks, and within what one message may hold: the last ones (buttons) stay, the middle gives way and says so. */
 export function message(text: string, blocks: readonly KnownBlock[], keepLast = 2): Rendered {
   if (fits(blocks)) return { text, blocks: [...blocks] };
-  const tail = [...context([moreThanFits()]), ...blocks.slice(-keepLast)];
+  const tail = withFewerButtons([...context([moreThanFits()]), ...blocks.slice(-keepLast)]);
   const head = blocks.slice(0, -keepLast);
   while (head.length > 0 && !fits([...head, ...tail])) head.pop();
   return { text, blocks: [...head, ...tail] };
+}
+
+/** Of buttons that alone are more than a message may hold, the first ones. */
+function withFewerButtons(blocks: readonly KnownBlock[]): KnownBlock[] {
+  const last = blocks.findLast((block) => block.type === 'actions');
+  if (last === undefined || fits(blocks)) return [...blocks];
+  const fewer = actions(last.elements.slice(0, -1));
+  return withFewerButtons(blocks.flatMap((block) => (block === last ? fewer : [block])));
 }
 
 function fits(blocks: readonly KnownBlock[]): boolean {

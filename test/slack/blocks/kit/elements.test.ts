@@ -29,3 +29,14 @@ test('51 blocks are cut to 50, and it says so', () => {
   expect(read({ text: '', blocks }).text).toContain('the rest is left out');
   expect(blocks.slice(-2)).toEqual(tail);
 });
+
+test('of buttons that alone are more than a message holds the first ones stay, and it says so', () => {
+  const many = Array.from({ length: 13 }, (_, index) =>
+    button({ actionId: `b${index}`, label: `${index}`, value: { id: 'x'.repeat(1_200) } }),
+  );
+  const { blocks } = message('Gate', [header('Gate'), ...context(['small print']), ...actions(many.filter((each) => each !== undefined))]);
+  const { text, buttons } = read({ text: '', blocks });
+  expect(JSON.stringify(blocks).length).toBeLessThanOrEqual(12_500);
+  expect(buttons.map((each) => each.split(' ')[0])).toEqual(['b0', 'b1', 'b2', 'b3', 'b4', 'b5', 'b6', 'b7', 'b8']);
+  expect(text).toContain('the rest is left out');
+});
