@@ -65,7 +65,8 @@ async function resultsOf(client: CloudWatch, query: CloudWatchQuery, nowMs: numb
   throw failureOf('InvalidRequest', `${doing}: it gives more than ${MAX_PAGES} pages; ask for fewer series`);
 }
 
-function queriesOf({ periodMs, expression, metrics }: CloudWatchQuery): Queries {
+/** As GetMetricData takes them. */
+export function queriesOf({ periodMs, expression, metrics }: CloudWatchQuery): Queries {
   const seconds = periodMs / 1000;
   const own = Object.entries(metrics).map(([Id, { namespace, metric, dimensions = {}, stat }]) => ({
     Id,

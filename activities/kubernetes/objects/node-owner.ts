@@ -21,8 +21,8 @@ export function ownerOfNode(node: ClusterNode): KubeletFact['owner'] {
 }
 
 /**
- * Its type and vCPUs, and whether it is Spot: Karpenter, Auto Mode and EKS write how an instance is paid; without a word it is On-Demand. undefined: no instance of EC2,
- * or one in reserved capacity, which counts against no quota when it is replaced there.
+ * Its type and vCPUs, and whether it is Spot: Karpenter, Auto Mode and EKS write how an instance is paid; without a word it is On-Demand. undefined: no
+ * instance of EC2, or one in reserved capacity, which counts against no quota when it is replaced there.
  */
 export function instanceOfNode({ metadata: { labels = {} }, status }: ClusterNode): Instance | undefined {
   const type = labels['node.kubernetes.io/instance-type'];

@@ -3,13 +3,15 @@ import { GetMetricDataCommand } from '@aws-sdk/client-cloudwatch';
 import { DescribeSubnetsCommand, DescribeInstancesCommand } from '@aws-sdk/client-ec2';
 import { GetRoleCommand, SimulatePrincipalPolicyCommand } from '@aws-sdk/client-iam';
 import { DescribeKeyCommand } from '@aws-sdk/client-kms';
-import { GetServiceQuotaCommand, type MetricInfo } from '@aws-sdk/client-service-quotas';
+import { GetServiceQuotaCommand } from '@aws-sdk/client-service-quotas';
 import { GetParameterCommand } from '@aws-sdk/client-ssm';
 import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
+import { type CloudWatchQuery, windowOf } from '../../../domain/health/metrics/cloudwatch.ts';
 import { messageOf } from '../../../domain/core/unknown.ts';
 import { STANDARD_ON_DEMAND } from '../../../domain/tables/instance-quotas.ts';
+import { queriesOf } from '../../clients/metrics/cloudwatch.ts';
 import { presignCallerIdentity } from '../../clients/aws/presigned-identity.ts';
-import { runningVcpus } from '../readiness/aws/quotas.ts';
+import { runningVcpus, usageQuery } from '../readiness/aws/quotas.ts';
 import { broken, CannotTry, type Ground, held, type ReadCheck, untried } from './check.ts';
 import { abort } from './eks-lists.ts';
 import { clusterOf } from './eks-reads.ts';
@@ -97,11 +99,11 @@ export const ACCOUNT_READS: Readonly<Record<string, ReadCheck>> = {
   },
   'EC2-USAGE': async (ground) => {
     const asked = new GetServiceQuotaCommand({ ServiceCode: 'ec2', QuotaCode: STANDARD_ON_DEMAND });
-    const metric = (await (await ground.quotas()).send(asked, abort())).Quota?.UsageMetric;
-    if (metric?.MetricName === undefined) return broken(`${STANDARD_ON_DEMAND} has no metric`);
+    const query = usageQuery((await (await ground.quotas()).send(asked, abort())).Quota?.UsageMetric);
+    if (query === undefined) return broken(`${STANDARD_ON_DEMAND} has no metric`);
     const ec2 = await ground.ec2();
     const counted = await runningVcpus((input, options) => ec2.send(new DescribeInstancesCommand(input), options));
-    const [running, published] = [counted.get(STANDARD_ON_DEMAND) ?? 0, await newestOf(ground, metric)];
+    const [running, published] = [counted.get(STANDARD_ON_DEMAND) ?? 0, await newestOf(ground, query)];
     if (running === 0) return untried('no On-Demand standard instance runs');
     const seen = `${published ?? 'no'} vCPUs are published while ${running} run`;
     // Instances may have started since.
@@ -128,26 +130,14 @@ export const ACCOUNT_READS: Readonly<Record<string, ReadCheck>> = {
   },
 };
 
-/** The value of the last twenty minutes, by EKS's clock. */
-async function newestOf(ground: Ground, { MetricNamespace, MetricName, MetricDimensions = {} }: MetricInfo): Promise<number | undefined> {
-  const EndTime = new Date(ground.eksDate() ?? Date.now());
+/** By EKS's clock. */
+async function newestOf(ground: Ground, query: CloudWatchQuery): Promise<number | undefined> {
+  const { startMs, endMs } = windowOf(query, Date.parse(ground.eksDate() ?? new Date().toISOString()));
   const asked = new GetMetricDataCommand({
-    StartTime: new Date(EndTime.getTime() - 20 * MINUTE_MS),
-    EndTime,
-    MetricDataQueries: [
-      {
-        Id: 'used',
-        MetricStat: {
-          Metric: {
-            Namespace: MetricNamespace,
-            MetricName,
-            Dimensions: Object.entries(MetricDimensions).map(([Name, Value]) => ({ Name, Value })),
-          },
-          Period: 300,
-          Stat: 'Maximum',
-        },
-      },
-    ],
+    MetricDataQueries: queriesOf(query),
+    StartTime: new Date(startMs),
+    EndTime: new Date(endMs),
+    ScanBy: 'TimestampDescending',
   });
   return (await (await ground.cloudWatch()).send(asked, abort())).MetricDataResults?.[0]?.Values?.[0];
 }

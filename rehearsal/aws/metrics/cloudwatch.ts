@@ -70,11 +70,13 @@ const METRICS: Record<string, { dimension: (world: World) => [string, string]; m
 
 const NONE = () => undefined;
 
-type Value = (atMs: number, seconds: number) => number | undefined;
+type Worlds = readonly [World, ...World[]];
+/** Of the period that begins then. */
+type Value = (atSec: number) => number | undefined;
 
-function metricOf(
-  worlds: readonly World[],
-  { Metric: { Namespace, MetricName, Dimensions = [] } }: NonNullable<MetricQuery['MetricStat']>,
+function valueOf(
+  worlds: Worlds,
+  { Metric: { Namespace, MetricName, Dimensions = [] }, Period }: NonNullable<MetricQuery['MetricStat']>,
 ): Value {
   if (Namespace === 'AWS/Usage') {
     const used = MetricName === 'ResourceCount' ? usedVcpus(worlds, Dimensions) : undefined;
@@ -86,11 +88,11 @@ function metricOf(
   const [name, value] = known.dimension(world);
   const exact = Dimensions.length === 1 && Dimensions[0]?.Name === name && Dimensions[0].Value === value;
   const metric = exact ? known.metrics[MetricName] : undefined;
-  return metric === undefined ? NONE : (atMs, seconds) => metric(world, atMs, seconds);
+  return metric === undefined ? NONE : (atSec) => metric(world, atSec * 1000, Period);
 }
 
-function oneOf([first, second]: readonly World[]): World {
-  if (first !== undefined && second === undefined) return first;
+function oneOf([first, second]: Worlds): World {
+  if (second === undefined) return first;
   throw new AwsError(400, 'InvalidParameterCombination', 'The stand-in has the metrics of one cluster a request: name it by ClusterName.');
 }
 
@@ -106,30 +108,12 @@ function periodsIn(startSec: number, endSec: number, seconds: number): number[] 
   return Array.from({ length: count }, (_, index) => first + (count - 1 - index) * seconds);
 }
 
-function resultOf(
-  worlds: readonly World[],
-  query: MetricQuery,
-  queries: readonly MetricQuery[],
-  [startSec, endSec]: [number, number],
-): Body {
+/** `values`: of each query by its id. `nowMs`: of the world. */
+function resultOf(query: MetricQuery, values: ReadonlyMap<string, Value>, [startSec, endSec]: [number, number], nowMs: number): Body {
   const { Id, Label, Expression } = query;
   const seconds = query.MetricStat?.Period ?? query.Period ?? 60;
-  const metrics = new Map<string, Value>();
-  const valueAt = (id: string, atSec: number): number | undefined => {
-    const stat = queries.find((each) => each.Id === id)?.MetricStat;
-    if (stat === undefined) return undefined;
-    const metric = metrics.get(id) ?? metricOf(worlds, stat);
-    metrics.set(id, metric);
-    return metric(atSec * 1000, stat.Period);
-  };
-  const nowMs = worlds[0]?.clock.nowMs() ?? 0;
-  const math =
-    Expression === undefined
-      ? undefined
-      : metricMath(
-          Expression,
-          queries.map((each) => each.Id),
-        );
+  const valueAt = (id: string, atSec: number): number | undefined => values.get(id)?.(atSec);
+  const math = Expression === undefined ? undefined : metricMath(Expression, [...values.keys()]);
   const points = periodsIn(startSec, endSec, seconds)
     // The newest of them has only begun.
     .filter((atSec) => atSec * 1000 <= nowMs)
@@ -147,7 +131,7 @@ function resultOf(
 }
 
 /** Answers one operation. `worlds`: all that the request is about. Throws AwsError in the service's words. */
-export function cloudWatch(worlds: readonly World[], operation: string, body: Body): Body {
+export function cloudWatch(worlds: Worlds, operation: string, body: Body): Body {
   if (operation !== 'GetMetricData') throw new AwsError(400, 'UnknownOperationException', `The stand-in has no ${operation}.`);
   const queries = needed(body['MetricDataQueries'] as MetricQuery[] | undefined, 'MetricDataQueries');
   const range: [number, number] = [Number(needed(body['StartTime'], 'StartTime')), Number(needed(body['EndTime'], 'EndTime'))];
@@ -155,5 +139,9 @@ export function cloudWatch(worlds: readonly World[], operation: string, body: Bo
   const wanted = queries.filter(({ ReturnData = true }) => ReturnData);
   const form = new URLSearchParams(typeof body['NextToken'] === 'string' ? { NextToken: body['NextToken'] } : {});
   const { items, token } = cut(wanted, form, { size: 'MaxResults', token: 'NextToken' });
-  return { MetricDataResults: items.map((query) => resultOf(worlds, query, queries, range)), NextToken: token, Messages: [] };
+  const values = new Map(
+    queries.map(({ Id, MetricStat }): [string, Value] => [Id, MetricStat === undefined ? NONE : valueOf(worlds, MetricStat)]),
+  );
+  const nowMs = worlds[0].clock.nowMs();
+  return { MetricDataResults: items.map((query) => resultOf(query, values, range, nowMs)), NextToken: token, Messages: [] };
 }

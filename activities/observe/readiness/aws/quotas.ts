@@ -1,6 +1,7 @@
 /** Quotas of a region, and what is used of them now. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MetricInfo, ServiceQuota } from '@aws-sdk/client-service-quotas';
+import type { CloudWatchQuery } from '../../../../domain/health/metrics/cloudwatch.ts';
 import type { Quota } from '../../../../domain/readiness/model/evidence.ts';
 import { quotaOfInstance, STANDARD_ON_DEMAND } from '../../../../domain/tables/instance-quotas.ts';
 import type { Ec2 } from '../../../clients/aws/account/ec2.ts';
@@ -80,15 +81,11 @@ async function readQuota(
  * publishes nothing, or CloudWatch may not or cannot be asked. Whoever asks for a quota of instances has some: zero is no figure.
  */
 async function published({ cloudWatch }: AccountClients, metric: MetricInfo | undefined): Promise<number | undefined> {
-  const { MetricNamespace: namespace, MetricName: name, MetricDimensions: dimensions = {}, MetricStatisticRecommendation } = metric ?? {};
-  if (namespace === undefined || name === undefined) return undefined;
-  const used = { namespace, metric: name, dimensions, stat: MetricStatisticRecommendation ?? 'Maximum' };
+  const query = usageQuery(metric);
+  if (query === undefined) return undefined;
   const late = new AbortController();
   try {
-    const samples = await Promise.race([
-      createCloudWatchPort(cloudWatch).query({ periodMs: PUBLISHED_EVERY_MS, metrics: { used } }),
-      sleep(LATE_MS, [], { signal: late.signal }),
-    ]);
+    const samples = await Promise.race([createCloudWatchPort(cloudWatch).query(query), sleep(LATE_MS, [], { signal: late.signal })]);
     return samples[0]?.value || undefined;
   } catch (error) {
     if (currentSignal().aborted) throw error;
@@ -96,6 +93,18 @@ async function published({ cloudWatch }: AccountClients, metric: MetricInfo | un
   } finally {
     late.abort();
   }
+}
+
+/** What Service Quotas says of a quota, as it is asked for; undefined: it names no metric. */
+export function usageQuery(metric: MetricInfo | undefined): CloudWatchQuery | undefined {
+  const {
+    MetricNamespace: namespace,
+    MetricName: name,
+    MetricDimensions: dimensions = {},
+    MetricStatisticRecommendation: stat,
+  } = metric ?? {};
+  if (namespace === undefined || name === undefined) return undefined;
+  return { periodMs: PUBLISHED_EVERY_MS, metrics: { used: { namespace, metric: name, dimensions, stat: stat ?? 'Maximum' } } };
 }
 
 /** By page. Capacity blocks count against none. */
