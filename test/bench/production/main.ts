@@ -21,6 +21,7 @@ import { type RunningUpgrade, startUpgrade } from '../../support/upgrade.ts';
 import { at, clickMs, countOf, postGate, sorted, timesOf } from '../gates/main.ts';
 import { Workers } from '../gates/workers.ts';
 import { peakMbOf } from '../processes.ts';
+import { allAnswer, type Answers } from './answers.ts';
 
 const GATE = 'before:pre-checks@1.32#1';
 const STARTED_AT_ONCE = 10;
@@ -32,7 +33,8 @@ const HELP = `npm run bench -- production [--waiting 200] [--moving 20] [--click
 
 Temporal on PostgreSQL (npm run real-parts -- temporal; Debian's package postgresql): --waiting runs stand at a gate, --moving others go from start to
 end, one after the other, while --clicks buttons are pressed. Click to recorded decision (limit: p95 under 300 ms), a scrape of /metrics (50 ms), memory
-of each worker, and what a run takes in the databases.
+of each worker, what a run takes in the databases, and, after the server was killed, how long those that still wait take to answer (60 s for a thousand:
+--waiting 1100).
 `;
 
 interface Measured {
@@ -91,6 +93,7 @@ async function measure(load: Load): Promise<Measured[]> {
     const bytesPerRun = (bytesOf(temporal) - bytesBefore) / load.waiting;
     const scrapes = await scraped(temporal.address, load.waiting);
     const clicked = await clickedBeside(client, taskQueue, waiting.slice(0, load.clicks), load.moving);
+    const killed = await answeredAfterKill(temporal, waiting.slice(load.clicks));
     const memory = workers.pids.map((pid) => `${Math.round(peakMbOf(pid))} MB`).join(' and ');
     return [
       {
@@ -104,12 +107,27 @@ async function measure(load: Load): Promise<Measured[]> {
       { what: 'peak memory of the workers', value: memory, limit: '' },
       { what: 'a run at its first gate, in both databases', value: `${Math.round(bytesPerRun / 1000)} kB`, limit: '' },
       { what: 'runs that moved from start to end meanwhile', value: String(clicked.ended), limit: '' },
+      ...killed,
     ];
   } finally {
     await workers.stop();
     await client.connection.close();
     await temporal.close();
   }
+}
+
+/** Nothing where none of them waits any more. */
+async function answeredAfterKill(temporal: ProductionTemporal, left: readonly RunningUpgrade[]): Promise<Measured[]> {
+  if (left.length === 0) return [];
+  const before = await allAnswer(left);
+  await temporal.kill();
+  await temporal.start();
+  const after = await allAnswer(left);
+  const seconds = ({ ms }: Answers): string => `${(ms / 1_000).toFixed(1)} s`;
+  return [
+    { what: `${left.length} runs that wait say so`, value: seconds(before), limit: '' },
+    { what: 'the same, after the server was killed', value: seconds(after), limit: left.length <= 1_000 ? '60 s' : '' },
+  ];
 }
 
 /** As many runs at their gates, numbered on from those that are `there`. */

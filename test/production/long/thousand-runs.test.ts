@@ -1,19 +1,21 @@
-/** A thousand runs at their gates on PostgreSQL when the server dies: each of them answers soon after, and the worker stays within the chart's memory. */
+/**
+ * A thousand runs at their gates on PostgreSQL when the server dies: each of them answers afterwards, about as fast as before, and the worker stays within
+ * the chart's memory. How long they take is measured by `npm run bench -- production`.
+ */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Client, Connection } from '@temporalio/client';
 import { Workers } from '../../bench/gates/workers.ts';
 import { peakMbOf } from '../../bench/processes.ts';
+import { allAnswer } from '../../bench/production/answers.ts';
 import { standing } from '../../bench/production/main.ts';
 import { podsOf, rendered } from '../../deploy/helm.ts';
-import type { RunningUpgrade } from '../../support/upgrade.ts';
 import { describeOnPostgreSql } from '../support/describe.ts';
 import { ProductionTemporal } from '../support/temporal.ts';
 
 const ALL = 1_000;
-/** People look at a few boards at a time. */
-const AT_ONCE = 20;
-const ANSWERED_WITHIN_MS = 60_000;
+/** Than before the kill, in the same minutes: machines differ. */
+const SLOWER_AT_MOST = 3;
 
 /** What the chart gives the worker. */
 function ofChart(): { nodeOptions: string[]; memoryMb: number } {
@@ -42,31 +44,14 @@ describeOnPostgreSql('a thousand runs', () => {
     await temporal?.close();
   });
 
-  test('O39: after the server was killed, all answer within a minute, and the worker needs no more memory than the chart gives it', async () => {
+  test('O39: after the server was killed, all answer about as fast as before, and the worker needs no more memory than the chart gives it', async () => {
     const runs = await standing(client, taskQueue, ALL);
+    const before = await allAnswer(runs);
     await temporal.kill();
     await temporal.start();
-    const startMs = performance.now();
-    const left = [...runs];
-    const gates = new Map<string, number>();
-    const ask = async (): Promise<void> => {
-      for (let run = left.pop(); run !== undefined; run = left.pop()) gates.set(run.workflowId, await openGates(run));
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, ask));
-    expect(performance.now() - startMs).toBeLessThan(ANSWERED_WITHIN_MS);
-    expect([gates.size, ...new Set(gates.values())]).toEqual([ALL, 1]);
+    const after = await allAnswer(runs);
+    expect([after.gates.size, ...new Set(after.gates.values())]).toEqual([ALL, 1]);
+    expect(after.ms / before.ms).toBeLessThan(SLOWER_AT_MOST);
     expect(Math.max(...workers.pids.map(peakMbOf))).toBeLessThan(chart.memoryMb);
   });
 });
-
-/** The server comes back while it is asked: who is refused asks again, as people do. */
-async function openGates(run: RunningUpgrade): Promise<number> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return (await run.status()).gates.length;
-    } catch (error) {
-      if (tries === 10) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 500));
-    }
-  }
-}
