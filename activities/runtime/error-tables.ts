@@ -28,7 +28,7 @@ export const AWS_ERRORS: Readonly<Record<string, AwsError>> = {
   ResourceNotFoundException: { type: 'NotFound', advice: 'check name, region and account' },
   NotFoundException: { type: 'NotFound', advice: 'check name, region and account' },
   ClientException: { type: 'InvalidRequest', advice: "check the request and the role's permissions" },
-  InvalidStateException: { type: 'ReadinessIssues', advice: 'fix the upgrade insights, or let people decide to force' },
+  InvalidStateException: { type: 'ReadinessIssues', advice: 'fix the upgrade insights, or have an approver choose Retry with force' },
 
   // EC2's and Auto Scaling's.
   InstanceRefreshInProgressFault: { type: 'ResourceInUse' },

@@ -19,7 +19,7 @@ interface Options extends CommonOptions, YesOptions {
 export function approveCommand(senderIn: (config: Config) => Promise<Sender>): Command {
   return withYes(withCommon(new Command('approve')))
     .argument('<campaign>', 'name under campaigns in belay.yaml')
-    .description('approve equal gates of its runs with one answer; each run gets its own vote')
+    .description('approve identical gates of its runs with one answer; each run gets its own vote')
     .option('--gate <kind>', 'only gates whose ids begin so, such as before:node-groups')
     .action(async (campaign: string, options: Options) => {
       const config = readConfig(options);

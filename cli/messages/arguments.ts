@@ -44,7 +44,7 @@ export const whichVersion = (cluster: string, file: string): string =>
 export const whichTarget = (): string => 'Which version? Add --target 1.34.';
 
 export const nothingAtFreeze = (): string =>
-  'At pace freeze no node is ever replaced. Use 1, 10%, another number or percentage, original or automatic.';
+  'At pace freeze the nodes never roll. Use 1, 10%, another number or percentage, original or automatic.';
 
 export const writeWaves = (): string => 'Use zone, nodepool, none, or a number of nodes above 0.';
 

@@ -3,7 +3,7 @@ import { agree, count } from '../../domain/core/text.ts';
 
 /** `kind`: the beginning of gates' ids. */
 export const noEqualGates = (campaign: string, kind: string | undefined): string =>
-  `Campaign ${campaign} has no equal gates${kind === undefined ? '' : ` that begin with ${kind}`} to approve now: gates are offered together once two runs of a ring wait for the same approval. "belay campaign status ${campaign}" shows what each cluster waits for.`;
+  `Campaign ${campaign} has no identical gates${kind === undefined ? '' : ` that begin with ${kind}`} to approve now: gates are offered together once two runs of a ring wait for the same approval. "belay campaign status ${campaign}" shows what each cluster waits for.`;
 
 export const equalGates = (bundle: { step: string; ring: string; clusters: readonly string[]; verdict: string; rules: string }): string =>
   `${bundle.step}: ${count(bundle.clusters.length, 'cluster')} of ring ${bundle.ring} (evidence: ${bundle.verdict}; needs ${bundle.rules} at each gate)`;

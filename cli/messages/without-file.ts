@@ -107,7 +107,7 @@ export function clusterProblem(problem: ClusterProblem): string {
     case 'no-access-entry':
       return `The API server of ${problem.cluster} does not know ${problem.who ?? 'these AWS credentials'} (401). ${letIn(problem)}, and bind that group to the ClusterRole that "belay check --permissions" prints. Or use another identity with --profile or --role.`;
     case 'no-rights':
-      return `${problem.who ?? 'This identity'} may not read the nodes of ${problem.cluster} (${problem.why}). Bind the ClusterRole that "belay check --permissions" prints to ${problem.byAwsAuth === true ? 'its group in ConfigMap kube-system/aws-auth' : "its access entry's group, or associate the access policy AmazonEKSAdminViewPolicy with it"}.`;
+      return `${problem.who ?? 'This identity'} may not read the nodes of ${problem.cluster} (${problem.why}). Bind the ClusterRole that "belay check --permissions" prints to ${problem.byAwsAuth === true ? 'its group in ConfigMap kube-system/aws-auth' : "its access entry's group; access policy AmazonEKSAdminViewPolicy is enough as well, but also lets it read Secrets"}.`;
     case 'no-versions':
       return `Which version? EKS did not say what it offers after ${problem.version} (${problem.why}). Name it with --target 1.34.`;
     case 'newest':

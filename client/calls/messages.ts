@@ -139,7 +139,7 @@ export const noCurrentVersion = (deployment: string, command: string): string =>
 
 /** `address`, here and below: of Temporal. */
 export const temporalUnreachable = (address: string): string =>
-  `Temporal at ${address} does not answer. Start it, or set TEMPORAL_ADDRESS to a running server, then try again.`;
+  `Temporal at ${address} does not answer. Start it, or set TEMPORAL_ADDRESS to a running server.`;
 
 export const noNamespace = (address: string, namespace: string): string =>
   `Temporal at ${address} has no namespace "${namespace}". Create it with "temporal operator namespace create", or set TEMPORAL_NAMESPACE.`;

@@ -22,7 +22,7 @@ export const planUndoMeans = (step: string): string =>
 export const abortTitle = (cluster: string): string => `Abort the upgrade of ${cluster}?`;
 
 export const abortMeans = (): string =>
-  'No further step starts. What was changed for the run is restored; a freeze is kept while nodes lag behind the control plane.';
+  'No further step starts. Versions already changed stay; temporary changes are undone, but a Karpenter freeze stays while nodes lag behind the control plane.';
 
 export const abortIsFinal = (): string => 'An abort cannot be undone. A new upgrade starts from the state that the cluster is in by then.';
 

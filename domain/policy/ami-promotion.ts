@@ -41,12 +41,12 @@ export function promotionOf(family: string, sources: readonly PromotionSource[],
   if (first === undefined || nameless.length > 0)
     return none(
       'unknown',
-      `${someOf(nameless)} run an image of ${family} that their node class does not choose (any more): a roll is not through there`,
+      `${someOf(nameless)} run an image of ${family} that their node class does not choose (any more): a roll has not finished there`,
     );
   const young = running.filter(({ firstAt, source }) => !(ageMs(firstAt, source) >= bakedDays * DAY_MS));
   if (young.length > 0) {
     const since = young.map(({ source, firstAt }) => `${source.cluster} since ${day(firstAt)} (${count(days(firstAt, source), 'day')})`);
-    return none('fail', `${first.family}@${first.release} is not baked for ${count(bakedDays, 'day')} yet: ${since.join(', ')}`);
+    return none('fail', `${first.family}@${first.release} has not run for ${count(bakedDays, 'day')} yet: ${since.join(', ')}`);
   }
   const where = running.map(
     ({ source, nodeCount, firstAt }) =>

@@ -43,10 +43,10 @@ export interface PlanOrder extends OrderVerdict {
   bakedDays: number;
 }
 
-/** For people who read a plan: "after staging, which has to stand at 1.33 for 3 days: not yet; staging-a is at 1.32, not at 1.33" */
+/** For people who read a plan: "after staging, which must have been at 1.33 for 3 days: not yet; staging-a is at 1.32, not at 1.33" */
 export function orderLine({ environment, bakedDays, status, lines }: PlanOrder, target: string): string {
   const met = { pass: 'it does', fail: 'not yet', unknown: 'that is not known' }[status];
-  return [`after ${environment}, which has to stand at ${target} for ${count(bakedDays, 'day')}: ${met}`, ...lines].join('; ');
+  return [`after ${environment}, which must have been at ${target} for ${count(bakedDays, 'day')}: ${met}`, ...lines].join('; ');
 }
 
 /** Every cluster has to stand at the target or beyond it, and its upgrade there has to be so old. What cannot be seen is never a yes. */

@@ -2,10 +2,10 @@
 import { agree, count } from '../../domain/core/text.ts';
 
 /** `step`: "Node groups → 1.34". */
-export const bundleTitle = (step: string, clusterCount: number): string => `${step}: ${count(clusterCount, 'equal gate')}`;
+export const bundleTitle = (step: string, clusterCount: number): string => `${step}: ${count(clusterCount, 'identical gate')}`;
 
 /** Of the message whose gates are no longer decided together. */
-export const bundleClosed = (step: string): string => `${step}: no equal gates left`;
+export const bundleClosed = (step: string): string => `${step}: no identical gates left`;
 
 export const bundleAsks = (ring: string, clusterCount: number): string =>
   `${count(clusterCount, 'cluster')} of ring *${ring}* ${agree(clusterCount, 'waits', 'wait')} for the same approval. Each keeps its own gate and gets its own vote.`;
@@ -22,9 +22,9 @@ export const approveAll = (clusterCount: number): string => `Approve ${clusterCo
 export const showList = (): string => 'Show list';
 
 /** Title of the modal: at most 24 characters. */
-export const bundleListTitle = (): string => 'Equal gates';
+export const bundleListTitle = (): string => 'Identical gates';
 
-export const readingBundle = (): string => 'Reading the equal gates of the campaign…';
+export const readingBundle = (): string => 'Reading the identical gates of the campaign…';
 
 export const pageOf = (page: number, pages: number): string => `Page ${page} of ${pages}`;
 

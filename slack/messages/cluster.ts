@@ -62,7 +62,7 @@ export const restoreTitle = (): string => 'Restore it?';
 
 /** `rolls`: nodes that lag behind may roll then. */
 export const restoreMeans = (rolls: boolean): string =>
-  `Belay checks again, then restores it while holding the cluster lock.${rolls ? ' Karpenter continues to replace nodes that lag behind the control plane.' : ''}`;
+  `Belay checks again, then restores it while holding the cluster lock.${rolls ? ' This also lifts a freeze: Karpenter then replaces every node that lags behind the control plane, limited only by the budgets of each NodePool.' : ''}`;
 
 /** `date`: an ISO date, here and below. */
 export const standardSupport = (date: string): string => `standard support until ${date}`;

@@ -4,7 +4,7 @@ import { campaignNamed } from '../../domain/run/campaign/view.ts';
 import type { FreezeView } from '../../domain/run/record/status.ts';
 
 const FREEZES: Readonly<Record<Exclude<FreezeView['state'], 'none'>, string>> = {
-  frozen: '❄ Karpenter is frozen and replaces no node',
+  frozen: '❄ Karpenter drift is frozen',
   pacing: '🐢 Karpenter replaces nodes at a limited pace',
   lifted: '☀ The freeze is lifted',
   kept: '❄ The freeze is kept on purpose',

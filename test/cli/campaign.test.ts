@@ -76,7 +76,7 @@ test('rings are planned, asked, run, soaked and completed; runs say whose they a
     });
     expect(await campaign('approve', 'fleet', '--yes')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('Campaign fleet has no equal gates to approve now'),
+      stderr: expect.stringContaining('Campaign fleet has no identical gates to approve now'),
     });
     const decided: string[] = [];
     await whileApproved(scene, decided, () => scene.watcher.untilClosed('eks-campaign/fleet', new Date(0), signal));

@@ -36,7 +36,7 @@ temporal: { address: "127.0.0.1:1" }
 });
 afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
-const NO_TEMPORAL = 'Temporal at 127.0.0.1:1 does not answer. Start it, or set TEMPORAL_ADDRESS to a running server, then try again.\n';
+const NO_TEMPORAL = 'Temporal at 127.0.0.1:1 does not answer. Start it, or set TEMPORAL_ADDRESS to a running server.\n';
 
 describe('bad input is answered in a sentence or two on stderr, and nothing is started', () => {
   test.each<[string, string[], string, number]>([

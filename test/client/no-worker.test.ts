@@ -237,7 +237,7 @@ describe('no Temporal', () => {
     const away = connected.upgrades;
     const expected = {
       code: 'unreachable',
-      message: `Temporal at 127.0.0.1:${port} does not answer. Start it, or set TEMPORAL_ADDRESS to a running server, then try again.`,
+      message: `Temporal at 127.0.0.1:${port} does not answer. Start it, or set TEMPORAL_ADDRESS to a running server.`,
     };
     try {
       const calls = [

@@ -51,7 +51,7 @@ test(
       decide: (id) => (id.startsWith('promote:') ? (id.endsWith('#1') ? 'look-again' : 'go-on') : undefined),
     });
     expectCompleted(run);
-    const why = `al2023@${BAKED} is not baked for 7 days yet: staging since 2026-07-04 (6 days)`;
+    const why = `al2023@${BAKED} has not run for 7 days yet: staging since 2026-07-04 (6 days)`;
     expect(saying(run, 'No AMI release to promote*: default').some((plan) => plan.includes(why))).toBe(true);
     const gates = run.report.gates.filter(({ id }) => id.startsWith('promote:'));
     expect(gates.map(({ choice }) => choice)).toEqual(['look-again', 'go-on']);

@@ -94,5 +94,5 @@ test('a run that has ended: the thread has the lines to change in Git, and recon
   apply('1.2.8');
   expect(await look()).toMatch(/- merged: Application argocd\/karpenter\n/);
   play.world.store.update('applications', 'karpenter', 'argocd', (copy) => void (copy.spec.source.targetRevision = '1.1.10'));
-  expect(await look()).toMatch(/TAKEN BACK: Application argocd\/karpenter\n.+says 1\.1\.10, not 1\.2\.8/);
+  expect(await look()).toMatch(/REVERTED: Application argocd\/karpenter\n.+says 1\.1\.10, not 1\.2\.8/);
 }, 1_800_000);

@@ -92,14 +92,14 @@ test('break-glass: two people, never two shells of one, never somebody unknown; 
   });
   expect(await breakGlass(SAM, 'approve', '-r', 'outage in AZ a')).toMatchObject({ code: 0, stdout: once });
   expect(await breakGlass(SAM, 'approve', '-r', 'outage in AZ a')).toMatchObject({ code: 0, stdout: once });
-  await play.says(/BREAK GLASS: sam@example\.com .+wants .+ answered with Approve despite its rules: outage in AZ a/);
+  await play.says(/BREAK GLASS: sam@example\.com .+requests Approve for .+ despite its rules: outage in AZ a/);
   expect(play.openGates().has(FIRST)).toBe(true);
   expect(await breakGlass(RIN, 'approve', '-r', 'seen it')).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^Recorded: Approve despite the rules\. It takes effect at .+, unless an approver rejects the gate\.\n$/),
   });
   await play.says(/is answered with Approve DESPITE ITS RULES at .+last requested by rin@example\.com/);
-  await play.says(/is answered with Approve DESPITE ITS RULES by sam@example\.com .+outage in AZ a.+rin@example\.com/);
+  await play.says(/was answered with Approve DESPITE ITS RULES by sam@example\.com .+outage in AZ a.+rin@example\.com/);
   await play.gate(SECOND);
   expect(await theatre.belayAs(RIN, 'abort', play.cluster, '--reason', 'enough seen')).toMatchObject({ code: 0 });
   expect(await play.closed()).toBe('COMPLETED');

@@ -86,7 +86,7 @@ test('an unreachable Temporal is named by the bundle, too', async () => {
   expect(await belay(['status', '--config', 'away.yaml'])).toEqual({
     code: 1,
     stdout: '',
-    stderr: 'Temporal at 127.0.0.1:1 does not answer. Start it, or set TEMPORAL_ADDRESS to a running server, then try again.\n',
+    stderr: 'Temporal at 127.0.0.1:1 does not answer. Start it, or set TEMPORAL_ADDRESS to a running server.\n',
   });
 });
 

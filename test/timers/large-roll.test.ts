@@ -66,7 +66,7 @@ const blocked = (name: string): BlockedNode => ({
   nodePool: 'default',
   pod: { namespace: 'shop', name: `${name}-0`, controller: { kind: 'ReplicaSet', name } },
   workload: { kind: 'Deployment', namespace: 'shop', name, replicas: 1 },
-  reason: `pod shop/${name}-0 is held by PodDisruptionBudget shop/${name}`,
+  reason: `pod shop/${name}-0 is blocked by PodDisruptionBudget shop/${name}`,
   sinceMs: 10 * MINUTE,
 });
 

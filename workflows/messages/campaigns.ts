@@ -110,7 +110,7 @@ export function ringHeldUp({ ring, begun, why }: { ring: string; begun: boolean;
 }
 export const soakHeldUp = (ring: string, seen: 'red' | 'unread', why: string | undefined): Note =>
   warning(
-    `The soak of ring ${ring} stands still: ${seen === 'red' ? 'health is red' : 'its health could not be read'}${because(why)}. This time does not count, and the next ring waits. Belay keeps looking.`,
+    `The soak of ring ${ring} is paused: ${seen === 'red' ? 'health is red' : 'its health could not be read'}${because(why)}. This time does not count, and the next ring waits. Belay keeps checking.`,
   );
 export const settingsUnread = (campaign: string, why: string): Note =>
   warning(

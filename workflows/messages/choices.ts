@@ -9,7 +9,7 @@ export const CHOICES = {
     id: 'reject',
     label: 'Reject',
     style: 'danger',
-    does: 'Stops the upgrade before this step. What was changed for the run is restored.',
+    does: 'Stops the upgrade before this step. Versions already changed stay; temporary changes are undone.',
   },
   retry: {
     id: 'retry',
@@ -18,7 +18,12 @@ export const CHOICES = {
     does: 'Runs the step again from its beginning; what is already done is not repeated.',
   },
   skip: { id: 'skip', label: 'Skip', needsReason: true, does: 'Continues without this step.' },
-  abort: { id: 'abort', label: 'Abort', style: 'danger', does: 'Ends the upgrade here. What was changed for the run is restored.' },
+  abort: {
+    id: 'abort',
+    label: 'Abort',
+    style: 'danger',
+    does: 'Ends the upgrade here. Versions already changed stay; temporary changes are undone, but a Karpenter freeze stays while nodes lag behind the control plane.',
+  },
   lookAgain: { id: 'look-again', label: 'Look again', does: 'Reads it again, and asks again if nothing has changed.' },
 } as const satisfies Record<string, Offer>;
 

@@ -18,8 +18,7 @@ export const resumed = (by: Actor): string => `Resumed by ${actorName(by)}.`;
 
 export const notPaused = (): string => 'The upgrade is not paused.';
 
-export const abortAccepted = (): string =>
-  'Aborting: Belay waits for what EKS has already started, then restores everything that can be restored.';
+export const abortAccepted = (): string => 'Aborting: Belay waits for what EKS has already started, then undoes its temporary changes.';
 
 export const abortRequestedBy = (by: Actor, reason: string | undefined): Note =>
   warning(`Abort requested by ${actorName(by)}${because(reason)}.`);

@@ -29,7 +29,8 @@ export const healthChecks = (tried: readonly TriedCheck[]): GateEvidence => ({
 export const healthWarning = (step: string, lines: readonly string[]): Note => warning(`During ${step}:\n${bullets(lines)}`);
 
 /** Headline of the run, and why it is parked. */
-export const parkedByAlerts = (step: string, verdict: NotQuiet): string => `Parked before ${step}: ${alertsProblem(verdict)}`;
+export const parkedByAlerts = (step: string, verdict: NotQuiet): string =>
+  `Waiting for alerts to clear before ${step}: ${alertsProblem(verdict)}`;
 
 export const alertsProblem = (verdict: NotQuiet): string =>
   verdict.kind === 'firing' ? alertsText(verdict) : `it is not known whether alerts are firing: ${verdict.why}`;
@@ -40,7 +41,7 @@ export const alertsResolved = (): string => 'no alert is firing any more';
 export function alertsGate(step: string, verdict: NotQuiet, undo: string): GateText {
   const why = alertsProblem(verdict);
   return {
-    title: `Parked before ${step}`,
+    title: `Waiting for alerts to clear before ${step}`,
     next: `Continues by itself once ${verdict.kind === 'firing' ? 'they are resolved' : 'Prometheus reports that none is firing'}.`,
     evidence: [
       verdict.kind === 'firing'

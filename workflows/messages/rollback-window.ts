@@ -50,7 +50,10 @@ export const updateStillRuns = (cluster: string, update: string, to: string): st
   `EKS update \`${update}\` may still move **${cluster}** to ${to}, although the run that started it has ended.`;
 
 /** While a run lives: title of the evidence, at the gate before a step. */
-export const rollbackEvidenceTitle = (status: 'FAILED' | 'UNKNOWN'): string => `No rollback of the control plane: ${status}`;
+export const rollbackEvidenceTitle = (status: 'FAILED' | 'UNKNOWN'): string =>
+  status === 'FAILED'
+    ? 'FAILED: the control plane is being, or was, rolled back'
+    : 'UNKNOWN: whether the control plane is being rolled back';
 
 export const unrequestedRollbackLines = (rollback: UnrequestedRollback, region: string): string[] => [
   unrequestedRollbackText(rollback),

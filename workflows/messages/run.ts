@@ -63,7 +63,9 @@ export const planRefused = (problems: readonly string[]): Note =>
   warning(`The plan was refused:\n${problems.map((line) => `• ${line}`).join('\n')}`);
 
 export const rollbackPointMissing = (problem: string): Note =>
-  warning(`Could not save the state of the cluster before the first change: ${problem} Steps can still be undone from the plan's record.`);
+  warning(
+    `Could not save the state of the cluster before the first change: ${problem} Most steps can still be undone from the run's record; Istio cannot.`,
+  );
 
 /** `step`: its title. */
 export const earlierStepRuns = (step: string): Note =>

@@ -46,15 +46,15 @@ export function breakGlass(state: GateState, { actor, choice, reason = '' }: Dec
   const { glass } = gate;
   if (state.kind === 'open' && glass?.choice === choice)
     return alarm(
-      `BREAK GLASS: "${gate.title}" is answered with ${label} DESPITE ITS RULES at ${utcMinute(glass.at)}, last requested by ${who}: ${reason}. Until then, any approver can reject the gate, and either of the two who requested this can withdraw.${expiresBefore(gate, glass.at) ? ` But the gate expires first, at ${utcMinute(gate.expiresAt)}: give it more time, or it ends unanswered.` : ''}`,
+      `BREAK GLASS: "${gate.title}" will be answered with ${label} DESPITE ITS RULES at ${utcMinute(glass.at)}, last requested by ${who}: ${reason}. Not before: until then any approver can reject the gate, and either of the two who requested this can withdraw.${expiresBefore(gate, glass.at) ? ` But the gate expires first, at ${utcMinute(gate.expiresAt)}: give it more time, or it ends unanswered.` : ''}`,
     );
   if (state.kind !== 'decided')
     return alarm(
-      `BREAK GLASS: ${who} wants "${gate.title}" answered with ${label} despite its rules: ${reason}. That happens as soon as a second person identified by AWS sends the same. Any approver can still reject the gate.`,
+      `BREAK GLASS: ${who} requests ${label} for "${gate.title}" despite its rules: ${reason}. Nothing happens before a second person identified by AWS requests the same and the delay after that has passed. Any approver can still reject the gate.`,
     );
   const others = state.votes.filter((vote) => vote.breakGlass === true && vote.choice === choice && vote.actor.id !== actor.id);
   const first = others.map((vote) => `${actorName(vote.actor)} (${vote.actor.aws ?? vote.actor.id}): ${vote.reason ?? ''}`).join('; ');
-  return alarm(`BREAK GLASS: "${gate.title}" is answered with ${label} DESPITE ITS RULES by ${first} and ${who}: ${reason}.`);
+  return alarm(`BREAK GLASS: "${gate.title}" was answered with ${label} DESPITE ITS RULES by ${first} and ${who}: ${reason}.`);
 }
 
 const withArn = (actor: Actor): string => `${actorName(actor)}${actor.aws === undefined ? '' : ` (${actor.aws})`}`;

@@ -8,7 +8,8 @@ import type { GateText } from './note.ts';
 type NotOpen = Exclude<WindowVerdict, { kind: 'open' }>;
 
 /** Headline of the run. `title`: what waits, "Control plane 1.31 → 1.32". */
-export const parkedOutsideWindow = (title: string, verdict: NotOpen): string => `Parked before ${title}: ${verdict.why}${opens(verdict)}`;
+export const parkedOutsideWindow = (title: string, verdict: NotOpen): string =>
+  `Waiting for a maintenance window before ${title}: ${verdict.why}${opens(verdict)}`;
 
 /** Why the gate closed. */
 export const windowOpened = (): string => 'a maintenance window is open';
@@ -19,7 +20,7 @@ export const windowMoved = (): string => 'the next maintenance window opens late
 /** `waitMs`: until the next window; 0 where none is known. */
 export function windowGate({ title, undo, waitMs }: { title: string; undo: string; waitMs: number }, verdict: NotOpen): GateText {
   return {
-    title: `Parked before ${title}`,
+    title: `Waiting for a maintenance window before ${title}`,
     next: `Continues by itself once belay.yaml's windows allow it${opens(verdict)}.`,
     evidence: [
       { title: verdict.kind === 'unknown' ? 'UNKNOWN' : 'Why it waits', lines: [verdict.why] },
@@ -37,7 +38,9 @@ const opens = (verdict: WindowVerdict): string =>
 
 /** Why a run waits for an environment. `unknown`: its clusters could not be looked at. */
 export const environmentNotReady = ({ environment, bakedDays }: AfterEnvironment, target: string, status: 'fail' | 'unknown'): string =>
-  status === 'unknown' ? `${environment} could not be checked` : `${environment} has not run ${target} for ${count(bakedDays, 'day')}`;
+  status === 'unknown'
+    ? `${environment} could not be checked`
+    : `${environment} has not been at ${target} for ${count(bakedDays, 'day')} yet`;
 
 /** `why`: of `environmentNotReady`. `seen`: a line per cluster. */
 export function environmentOrderGate(
@@ -46,7 +49,7 @@ export function environmentOrderGate(
 ): GateText {
   return {
     title: `${environment} has to be upgraded first: continue?`,
-    next: `Press Look again once every cluster of ${environment} has run ${target} for ${count(bakedDays, 'day')}.`,
+    next: `Press Look again once every cluster of ${environment} has been at ${target} for ${count(bakedDays, 'day')}.`,
     evidence: [{ title: why, lines: seen.length === 0 ? [`no cluster of ${environment} is known`] : [...seen] }],
     undo: nothingChangedYet(),
     choices: [

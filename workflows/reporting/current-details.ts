@@ -8,7 +8,7 @@ const MARK = { planned: '○', running: '▶', waiting: '◆', completed: '✔',
 
 const FREEZE: Record<FreezeView['state'], string | undefined> = {
   none: undefined,
-  frozen: 'Karpenter is frozen and replaces no node',
+  frozen: 'Karpenter drift is frozen',
   pacing: 'Karpenter replaces nodes at a pace',
   lifted: 'The freeze is lifted',
   kept: 'The freeze is kept on purpose',

@@ -1,6 +1,6 @@
 /** What holds the nodes of a group whose update has failed with PodEvictionFailure, or takes long: EKS names neither pods nor PodDisruptionBudgets. */
 import { messageOf } from '../../../domain/core/unknown.ts';
-import { someOf, utcMinute } from '../../../domain/core/text.ts';
+import { capital, someOf, utcMinute } from '../../../domain/core/text.ts';
 import { type ClusterNode, type DisruptionBudget, nameOf, needsEviction } from '../../clients/kubernetes/objects.ts';
 import type { KubernetesPort } from '../../contract/ports.ts';
 import type { NodeGroupRoll, UpdateOutcome } from '../../contract/eks.ts';
@@ -31,7 +31,7 @@ export async function withBlockers(
   let said: string;
   try {
     const blockers = await findBlockers(await kubernetes(), { group, to, first: failed.resourceIds });
-    said = blockers.length === 0 ? 'Nothing forbids an eviction from the old nodes now.' : `Held now: ${someOf(blockers, SAID)}.`;
+    said = blockers.length === 0 ? 'Nothing forbids an eviction from the old nodes now.' : `${capital(someOf(blockers, SAID))}.`;
   } catch (error) {
     said = `What holds the nodes cannot be seen: ${messageOf(error)}.`;
   }

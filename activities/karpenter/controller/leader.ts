@@ -42,7 +42,7 @@ export function watchLeader(port: KubernetesPort, { namespace, deployment, versi
       if (holder === '') return notYet(`no pod of Karpenter holds Lease ${namespace}/${name}`);
       const pod = await podOf(port, holder, found, namespace);
       if (pod === undefined) {
-        const nobody = `${holder}, which is no pod of Deployment ${namespace}/${deployment}`;
+        const nobody = `${holder}, which is not a pod of Deployment ${namespace}/${deployment}`;
         return renewedSince({ holder, renewed })
           ? { kind: 'unknown', why: `Lease ${namespace}/${name} is renewed by ${nobody}` }
           : notYet(`Lease ${namespace}/${name} is held by ${nobody}`);

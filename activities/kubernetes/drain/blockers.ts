@@ -101,7 +101,7 @@ function heldByBudget(node: OldNode | undefined, pod: Pod, budget: DisruptionBud
   const noUseScaling = uncounted !== undefined || never !== undefined;
   const until = uncounted === undefined ? 'now' : `unless minAvailable is a whole number (${uncounted})`;
   const how = never === undefined ? `allows no disruption ${until}` : `never allows a disruption: ${never}`;
-  const reason = `pod ${nameOf(pod)} is held by PodDisruptionBudget ${nameOf(budget)}, which ${how}`;
+  const reason = `pod ${nameOf(pod)} is blocked by PodDisruptionBudget ${nameOf(budget)}, which ${how}`;
   // With every pod healthy nothing is under way that would make it allow one.
   const isWell = currentHealthy !== undefined && expectedPods !== undefined && currentHealthy >= expectedPods;
   const lasting = isWell || noUseScaling;

@@ -101,7 +101,7 @@ export function promotionFor(
   if (promoteFrom === undefined || family === undefined || amis?.[nodeClass.name] !== undefined) return undefined;
   const found = promotionOf(family, promotion ?? [], promoteFrom.bakedDays);
   if (found.kind === 'none' || (compareReleases(alias ?? '', found.alias) ?? 0) <= 0) return found;
-  return { kind: 'none', status: 'fail', why: `${found.alias} is baked, but this cluster has ${alias} already, which is newer` };
+  return { kind: 'none', status: 'fail', why: `${found.alias} is ready to promote, but this cluster already has ${alias}, which is newer` };
 }
 
 function promoted(facts: ClusterFacts, policy: Pick<UpgradePolicy, 'karpenter'>, nodeClass: NodeClassFact): Select | undefined {

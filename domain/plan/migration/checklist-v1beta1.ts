@@ -20,11 +20,11 @@ export interface WayToMove {
 export const WAYS_TO_MOVE: readonly WayToMove[] = [
   {
     title: 'Drift, one node after the other',
-    how: 'Switch the feature gate for drift on (settings featureGates.driftEnabled=true) and give each Provisioner the taint karpenter.sh/legacy=true:NoSchedule: Karpenter replaces node by node.',
-    cost: 'One node more at a time, PodDisruptionBudgets are kept, about a minute for each node. Can be stopped by taking the taint away.',
+    how: 'Turn on the drift feature gate (settings.featureGates.drift=true) and give each Provisioner the taint karpenter.sh/legacy=true:NoSchedule: Karpenter replaces node by node.',
+    cost: 'One extra node at a time; PodDisruptionBudgets are respected; about a minute for each node. Can be stopped by removing the taint.',
   },
   {
-    title: 'Deletion of the Provisioner',
+    title: 'Delete the Provisioner',
     how: 'kubectl delete provisioner NAME --cascade=foreground: all of its nodes drain at once, and the new NodePool makes room as pods wait.',
     cost: 'The quickest, and not rolling: PodDisruptionBudgets are all that slows it down; pods wait until new nodes are there. Cannot be stopped.',
   },

@@ -170,7 +170,7 @@ function promotionSources(input: ConfigInput, name: string, { karpenter }: Clust
   const { cluster, environment } = karpenter?.promoteFrom ?? {};
   if (cluster === undefined && environment === undefined) return { refs: [] };
   const all = Object.keys(input.clusters);
-  if (cluster === name) return { refs: [], problem: 'names the cluster itself; name the one that AMI releases are baked in' };
+  if (cluster === name) return { refs: [], problem: 'names the cluster itself; name the one whose AMI releases are promoted' };
   if (cluster !== undefined && !all.includes(cluster)) {
     const close = nearest(cluster, all);
     return {

@@ -4,7 +4,7 @@ export const MERGED_WORDS = {
   merged: 'merged',
   'not-merged': 'NOT MERGED',
   'not-synced': 'NOT SYNCED',
-  'taken-back': 'TAKEN BACK',
+  'taken-back': 'REVERTED',
   unknown: 'UNKNOWN',
 } as const;
 

@@ -88,7 +88,7 @@ test('--gate takes those of one kind alone; where there are none it says so', as
   await approveEqualGates(campaigns, 'to-1-34', { yes: true, gate: 'before:node' }, SENDER);
   expect(pressed).toEqual(['to-1-34/prod#1/before:node-groups@1.34#1/abc']);
   await expect(approveEqualGates(campaigns, 'to-1-34', { yes: true, gate: 'failed:' }, SENDER)).rejects.toThrow(
-    'Campaign to-1-34 has no equal gates that begin with failed: to approve now',
+    'Campaign to-1-34 has no identical gates that begin with failed: to approve now',
   );
 });
 

@@ -216,7 +216,7 @@ describe('bad input is answered in a sentence or two, and exits with 1', () => {
     [
       'a pace at which nothing moves',
       () => parseForecastPace('freeze'),
-      'At pace freeze no node is ever replaced. Use 1, 10%, another number or percentage, original or automatic.',
+      'At pace freeze the nodes never roll. Use 1, 10%, another number or percentage, original or automatic.',
     ],
     ['no pace', () => parseForecastPace('fast'), 'Use freeze, 1, 10%, 20%, another number or percentage, original or automatic.'],
     ['no waves', () => parseWaves('0'), 'Use zone, nodepool, none, or a number of nodes above 0.'],

@@ -205,7 +205,7 @@ describe('G2: what cannot be answered is an error of the tool that names the fix
       }
       expect(await call('status', { cluster: 'small' }, alone)).toMatchObject({
         isError: true,
-        text: 'status failed: Temporal at 127.0.0.1:1 does not answer. Start it, or set TEMPORAL_ADDRESS to a running server, then try again.',
+        text: 'status failed: Temporal at 127.0.0.1:1 does not answer. Start it, or set TEMPORAL_ADDRESS to a running server.',
       });
       // One cluster that could not be read is unread, which is an answer.
       expect(await call('fleet', {}, alone)).toMatchObject({ isError: false, data: { outcome: 'unread' } });

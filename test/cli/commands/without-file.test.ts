@@ -414,7 +414,7 @@ describe('what fails names its fix', () => {
     const { code, said } = await check('small', ...here);
     expect(code).toBe(1);
     expect(said).toMatch(
-      /^arn:aws:sts::111122223333:assumed-role\/belay\/rehearsal may not read the nodes of small \(.*nodes is forbidden.*\)\. Bind the ClusterRole that "belay check --permissions" prints to its access entry's group, or associate the access policy AmazonEKSAdminViewPolicy with it\.\n$/,
+      /^arn:aws:sts::111122223333:assumed-role\/belay\/rehearsal may not read the nodes of small \(.*nodes is forbidden.*\)\. Bind the ClusterRole that "belay check --permissions" prints to its access entry's group; access policy AmazonEKSAdminViewPolicy is enough as well, but also lets it read Secrets\.\n$/,
     );
   });
 

@@ -83,7 +83,7 @@ test.each([
       'Now: staging 1.31 → 1.32 – The control plane moves to 1.32',
       'Running: Control plane to 1.32. Belay waits for what EKS has already started.',
       'EKS can roll the control plane back to 1.31 until 2026-03-10 12:00 UTC: belay rollback staging --dry-run',
-      'No further step starts. What was changed for the run is restored; a freeze is kept while nodes lag behind the control plane.',
+      'No further step starts. Versions already changed stay; temporary changes are undone, but a Karpenter freeze stays while nodes lag behind the control plane.',
       'An abort cannot be undone. A new upgrade starts from the state that the cluster is in by then.',
       'Abort the upgrade of staging?',
     ],
@@ -93,7 +93,7 @@ test.each([
     [
       `Now: staging → 1.32 – ${FAILED}`,
       'No worker answered.',
-      'No further step starts. What was changed for the run is restored; a freeze is kept while nodes lag behind the control plane.',
+      'No further step starts. Versions already changed stay; temporary changes are undone, but a Karpenter freeze stays while nodes lag behind the control plane.',
       'An abort cannot be undone. A new upgrade starts from the state that the cluster is in by then.',
       'Abort the upgrade of staging?',
     ],

@@ -31,7 +31,7 @@ test('where Temporal does not answer it is not taken, and the sentence says so',
   const connection = Connection.lazy({ address: '127.0.0.1:1', interceptors: [retries.interceptor] });
   await expect(claimRequest(new Client({ connection }), SETTINGS, '1.2.3')).rejects.toMatchObject({
     code: 'unreachable',
-    message: 'Temporal at 127.0.0.1:1 does not answer. Start it, or set TEMPORAL_ADDRESS to a running server, then try again.',
+    message: 'Temporal at 127.0.0.1:1 does not answer. Start it, or set TEMPORAL_ADDRESS to a running server.',
   });
   await retries.end();
   await connection.close();

@@ -39,7 +39,7 @@ describe('a release', () => {
     [
       'that is too young',
       [source({ releases: [release({ firstAt: '2026-09-05T09:00:00Z' })] })],
-      { kind: 'none', status: 'fail', why: 'al2023@v20260801 is not baked for 7 days yet: staging since 2026-09-05 (3 days)' },
+      { kind: 'none', status: 'fail', why: 'al2023@v20260801 has not run for 7 days yet: staging since 2026-09-05 (3 days)' },
     ],
     [
       'beside another one',
@@ -57,7 +57,7 @@ describe('a release', () => {
       {
         kind: 'none',
         status: 'unknown',
-        why: '2 nodes of staging run an image of al2023 that their node class does not choose (any more): a roll is not through there',
+        why: '2 nodes of staging run an image of al2023 that their node class does not choose (any more): a roll has not finished there',
       },
     ],
     [
@@ -148,7 +148,7 @@ describe('a plan', () => {
     const plan = planOf(facts({ alias: 'al2023@v20260901' }, [source()]), '1.34', promoting());
     expect(paramsOf(plan, 'karpenter-drift', '1.34').unpromoted?.[0]).toMatchObject({
       status: 'fail',
-      why: 'al2023@v20260801 is baked, but this cluster has al2023@v20260901 already, which is newer',
+      why: 'al2023@v20260801 is ready to promote, but this cluster already has al2023@v20260901, which is newer',
     });
   });
 

@@ -31,7 +31,7 @@ describe('board', () => {
         '▶ *Control plane to 1.32* · 3 min of ~10 min – EKS says InProgress',
         '      ▓▓▓░░░░░░░',
         '○ Node groups · ~25 min',
-        '❄ Karpenter is frozen and replaces no node: 2 node pools',
+        '❄ Karpenter drift is frozen: 2 node pools',
         'Requested by <@U0ALEX>, <!date^1772539200^{time} {date_short_pretty}|2026-03-03 12:00 UTC>',
         '1 of 3 steps done · 10 min so far · about 32 min of work left, done <!date^1772541720^{time} {date_short_pretty}|2026-03-03 12:42 UTC> at the earliest',
         'nodes every-hop · plan abcdef01234…',
@@ -44,7 +44,7 @@ describe('board', () => {
   });
 
   test.each<[UpgradeStatus['freeze'], string | undefined]>([
-    [{ state: 'frozen', note: '2 node pools' }, '❄ Karpenter is frozen and replaces no node: 2 node pools'],
+    [{ state: 'frozen', note: '2 node pools' }, '❄ Karpenter drift is frozen: 2 node pools'],
     [{ state: 'pacing', note: '20%' }, '🐢 Karpenter replaces nodes, at most 20% at a time in each node pool'],
     [{ state: 'pacing' }, '🐢 Karpenter replaces nodes at a limited pace'],
     [{ state: 'lifted' }, '☀ The freeze is lifted'],

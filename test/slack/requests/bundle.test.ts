@@ -35,7 +35,7 @@ const modal = ({ slack }: Bench, text: string, user = 'U0SAM'): Promise<View> =>
 
 test('its message says how many, what can be undone, who has dropped out; closed, it has no button', () => {
   const shown = JSON.stringify(messageOf(bundleOf(12), ['prod-13 dropped out: the cluster has a problem: <!here>']));
-  expect(shown).toContain('Node groups → 1.34: 12 equal gates');
+  expect(shown).toContain('Node groups → 1.34: 12 identical gates');
   expect(shown).toContain('*What can be undone*\\nFrom here going back to 1.33 means moving nodes first.');
   expect(shown).toContain('prod-1, prod-2, prod-3, prod-4, prod-5, prod-6, prod-7, prod-8, prod-9, prod-10 and 2 more');
   expect(shown).toContain('prod-13 dropped out: the cluster has a problem: &lt;!here&gt;');

@@ -61,7 +61,7 @@ test.each<[PlanOrder['status'], string, string, string]>([
   ['unknown', '❔', 'that is not known', 'staging cannot be read: access denied'],
 ])('a plan names the environment that comes first, and whether it has baked: %s', (verdict, icon, met, line) => {
   const order: PlanOrder = { environment: 'staging', bakedDays: 3, status: verdict, lines: [line] };
-  const text = `After staging, which has to stand at 1.32 for 3 days: ${met}; ${line}`;
+  const text = `After staging, which must have been at 1.32 for 3 days: ${met}; ${line}`;
   expect(read(planBlocks(plan(), { order })).text).toContain(`${icon} ${text}`);
   expect(renderPlan({ kind: 'plan', plan: plan(), order })).toContain(text);
   expect(renderPlan({ kind: 'plan', plan: plan() })).not.toContain('After ');

@@ -51,7 +51,7 @@ const QUESTIONS: [string, Partial<Upgrades>, string[], { what: string; request: 
     open,
     [
       'Abort the upgrade of staging?',
-      'Now: staging 1.31 → 1.32 – The control plane moves to 1.32\nRunning: Control plane to 1.32. Belay waits for what EKS has already started.\nNo further step starts. What was changed for the run is restored; a freeze is kept while nodes lag behind the control plane.',
+      'Now: staging 1.31 → 1.32 – The control plane moves to 1.32\nRunning: Control plane to 1.32. Belay waits for what EKS has already started.\nNo further step starts. Versions already changed stay; temporary changes are undone, but a Karpenter freeze stays while nodes lag behind the control plane.',
       'An abort cannot be undone. A new upgrade starts from the state that the cluster is in by then.',
       'Abort',
       'Cancel',

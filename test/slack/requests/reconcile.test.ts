@@ -93,7 +93,9 @@ describe('/eks-upgrade reconcile', () => {
   test('--roll is in the button, which says what it means', async () => {
     await withApp({ upgrades: leftovers() }, async (bench) => {
       const ts = await offered(bench, '/eks-upgrade reconcile staging --roll');
-      expect(shown(inChannel(bench)[0])).toContain('Karpenter continues to replace nodes that lag behind the control plane.');
+      expect(shown(inChannel(bench)[0])).toContain(
+        'This also lifts a freeze: Karpenter then replaces every node that lags behind the control plane, limited only by the budgets of each NodePool.',
+      );
       await bench.slack.click('U0SAM', ts, 'reconcile/apply');
       await eventually(() => bench.asked.some(({ request }) => (request as { apply?: boolean }).apply === true));
       expect(bench.asked.at(-1)).toMatchObject({ request: { apply: true, roll: true } });

@@ -42,7 +42,7 @@ const NODE: BlockedNode = {
   node: 'ip-10-0-1-7',
   nodePool: 'default',
   pod: { namespace: 'shop', name: 'cart-0', controller: { kind: 'ReplicaSet', name: 'cart-6d4f' } },
-  reason: 'pod shop/cart-0 is held by PodDisruptionBudget shop/cart',
+  reason: 'pod shop/cart-0 is blocked by PodDisruptionBudget shop/cart',
   sinceMs: 60_000,
 };
 

@@ -52,7 +52,7 @@ describe('production after staging', () => {
     await withUpgrade(env, activities, async (run) => {
       await run.until(({ gates }) => gates.some(({ id }) => id === GATE));
       expect(count(world, 'runPreChecks')).toBe(0);
-      expect((await run.status()).headline).toBe('Waiting for a decision: staging has not run 1.32 for 3 days');
+      expect((await run.status()).headline).toBe('Waiting for a decision: staging has not been at 1.32 for 3 days yet');
       expect((await run.finish(decider)).outcome).toBe('completed');
     });
     expect(count(world, 'judgeOrder')).toBe(2);

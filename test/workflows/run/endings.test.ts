@@ -58,7 +58,7 @@ describe('abort in the middle of a phase', () => {
       const reply = await run.handle.executeUpdate(abortUpgrade, { args: [{ actor: ALEX, reason: 'enough' }] });
       expect(reply).toEqual({
         accepted: true,
-        message: 'Aborting: Belay waits for what EKS has already started, then restores everything that can be restored.',
+        message: 'Aborting: Belay waits for what EKS has already started, then undoes its temporary changes.',
       });
       const report = await run.finish();
       expect(report.outcome).toBe('aborted');

@@ -24,7 +24,7 @@ const NODE = {
   nodePool: 'general',
   pod: { namespace: 'billing', name: 'ledger-0', controller: { kind: 'StatefulSet', name: 'ledger' } },
   workload: { kind: 'StatefulSet' as const, namespace: 'billing', name: 'ledger', replicas: 1 },
-  reason: 'Pod billing/ledger-0 is held by PodDisruptionBudget billing/ledger',
+  reason: 'Pod billing/ledger-0 is blocked by PodDisruptionBudget billing/ledger',
   sinceMs: 60_000,
 };
 

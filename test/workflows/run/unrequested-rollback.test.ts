@@ -43,7 +43,10 @@ describe('a control plane that somebody takes back', () => {
       expect(inputs(fake.world, 'findUnrequestedRollback')[0]).toMatchObject({ at: '1.32' });
       const gates = report.decisions.map(({ gate }) => gate);
       const before = gates.find(({ id }) => id.startsWith('before:node-groups'));
-      expect(before?.evidence[0]).toMatchObject({ title: 'No rollback of the control plane: FAILED', lines: [SAYS, expect.anything()] });
+      expect(before?.evidence[0]).toMatchObject({
+        title: 'FAILED: the control plane is being, or was, rolled back',
+        lines: [SAYS, expect.anything()],
+      });
       const failed = gates.find(({ id }) => id.startsWith('failed:'));
       expect(failed?.choices.map(({ id, label }) => `${id}: ${label}`).slice(0, 2)).toEqual(['retry: Fixed: continue', 'abort: Abort']);
       expect(failed?.choices.map(({ id }) => id)).not.toContain('skip');

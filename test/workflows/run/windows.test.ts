@@ -91,7 +91,7 @@ describe('a step outside the windows', () => {
       mention: { users: [], groups: [] },
       state: {
         gate: {
-          title: 'Parked before Step control-plane',
+          title: 'Waiting for a maintenance window before Step control-plane',
           next: "Continues by itself once belay.yaml's windows allow it; the next window opens Sat 2026-01-17 22:00 UTC.",
           byItself: true,
         },

@@ -92,7 +92,7 @@ describe('P5: an alert that fires before a step that cannot be undone', () => {
       expect((await run.finish(leaving('alerts'))).outcome).toBe('completed');
     });
     expect(gatesTold(world.published, ALERTS)[0]).toMatchObject({
-      title: 'Parked before Step control-plane',
+      title: 'Waiting for alerts to clear before Step control-plane',
       next: 'Continues by itself once they are resolved.',
       evidence: [{ title: 'Firing alerts', lines: ['TargetDown (critical, shop/cart), 2 times'] }],
       byItself: true,

@@ -38,7 +38,7 @@ export const slowUpdateGate = ({ what, updateId, elapsedMs, againMs, lines, othe
 /** Of a control plane, without which nothing goes on. */
 export const abortSlow = (): Offer => ({
   ...CHOICES.abort,
-  does: 'Ends the run here; EKS continues the update. What was changed for the run is restored.',
+  does: 'Ends the run here; EKS continues the update. Temporary changes are undone.',
 });
 
 /** `effect`: what else that has. */
@@ -63,11 +63,11 @@ export const fargateStaysStopped = (): string => 'What was stopped on Fargate st
 export const slowUpdateEnded = (what: string, how: 'Successful' | 'failed' | 'unwatched'): string =>
   ({
     Successful: `EKS has updated ${what}`,
-    failed: `the update of ${what} has ended without success`,
+    failed: `the update of ${what} failed`,
     unwatched: `the update of ${what} can no longer be watched`,
   })[how];
 
-export const updateIsSlow = (what: string, elapsedMs: number): string => `EKS still updates ${what} after ${duration(elapsedMs)}`;
+export const updateIsSlow = (what: string, elapsedMs: number): string => `EKS has been updating ${what} for ${duration(elapsedMs)}`;
 
 export const stillUpdating = (what: string, elapsedMs: number): string => `${updateIsSlow(what, elapsedMs)}; Belay keeps watching.`;
 

@@ -172,7 +172,7 @@ export const bakingBeforeRetirement = ({ fromRevision, toRevision }: Revisions):
 /** While they bake. */
 export const bothRun = ({ fromRevision, toRevision }: Revisions): GateEvidence => ({
   title: 'Istio',
-  lines: [`Every namespace runs ${toRevision}; ${fromRevision} is kept beside it for a way back`],
+  lines: [`Every namespace runs ${toRevision}; ${fromRevision} is kept so that you can roll back`],
 });
 
 export const retireBakeEnded = (revision: string): Note => info(`The bake before ${revision} is retired ended early, as decided.`);

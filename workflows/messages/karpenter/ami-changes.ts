@@ -106,7 +106,7 @@ export const lookingForPromotion = (): string => 'Looking for an AMI release to 
 
 export const promotion = ({ moves, unpromoted }: Found): string =>
   unpromoted.length === 0
-    ? `An AMI release is baked for ${someOf(moves.map(({ nodeClass }) => nodeClass))}`
+    ? `An AMI release is ready to promote to ${someOf(moves.map(({ nodeClass }) => nodeClass))}`
     : `No AMI release to promote to ${someOf(unpromoted.map(({ nodeClass }) => nodeClass))}`;
 
 export function promotionGate(found: Found, to: string): GateText {
@@ -122,8 +122,8 @@ export function promotionGate(found: Found, to: string): GateText {
     title: `${promotion(found)}: what now?`,
     next:
       edits.length > 0
-        ? `Pins the baked release, then nodes roll to ${to}.`
-        : 'Look again once the other cluster has baked a release. Drift stays frozen until you choose.',
+        ? `Pins that release, then nodes roll to ${to}.`
+        : 'Look again once the other cluster has run a release for long enough. Drift stays frozen until you choose.',
     evidence: [
       ...(edits.length === 0 ? [] : [{ title: 'Ready to be promoted', lines: edits }]),
       ...(left.length === 0 ? [] : [{ title: 'No release to promote', lines: left }]),
@@ -144,7 +144,7 @@ export function promotionGate(found: Found, to: string): GateText {
         label: 'Continue without',
         style: 'danger',
         needsReason: true,
-        does: `Nodes roll to what the classes choose now, which no cluster has baked: ${without}.`,
+        does: `Nodes roll to what the classes choose now, which no other cluster has proven: ${without}.`,
       },
     ],
   };

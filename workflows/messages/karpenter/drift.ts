@@ -3,6 +3,7 @@ import { agree, capital, count } from '../../../domain/core/text.ts';
 import type { NodeWaves } from '../../../domain/policy/policy.ts';
 import { CHOICES } from '../choices.ts';
 import { alarm, type GateText, info, type Note } from '../note.ts';
+import { STOP_BY_HAND } from './freeze.ts';
 
 export const heldAmisReleased = (nodeClasses: readonly string[]): Note => info(`Held AMIs are released on ${nodeClasses.join(', ')}.`);
 
@@ -20,7 +21,7 @@ export const nodesBlocked = (to: string, counts: Counts, blockedCount: number): 
 
 export const poolsGone = (nodePools: readonly string[]): Note =>
   alarm(
-    `${agree(nodePools.length, 'NodePool', 'NodePools')} ${nodePools.join(', ')} ${agree(nodePools.length, 'was', 'were')} deleted while nodes roll: Karpenter now removes ${agree(nodePools.length, 'its', 'their')} nodes, whatever the pace, and the roll no longer counts them. If this was a mistake, create ${agree(nodePools.length, 'it', 'them')} again now.`,
+    `${agree(nodePools.length, 'NodePool', 'NodePools')} ${nodePools.join(', ')} ${agree(nodePools.length, 'was', 'were')} deleted while nodes roll: Karpenter now removes ${agree(nodePools.length, 'its', 'their')} nodes, whatever the pace, and the roll no longer counts them. They drain even if you create ${agree(nodePools.length, 'it', 'them')} again; if this was a mistake, do so now, so that their pods get new nodes.`,
   );
 
 export const poolsNotCounted = (nodePools: readonly string[], to: string, counts: Counts): string =>
@@ -50,9 +51,7 @@ export const everyNodeAt = (nodeCount: number, to: string): string =>
 export const controlPlaneAndNodesAt = (to: string): string => `the control plane and Karpenter's nodes are back at ${to}`;
 
 export const driftNotFrozenAgain = (problem: string): Note =>
-  alarm(
-    `ALARM: drift could not be frozen again: ${problem}. Karpenter may keep replacing nodes at its last pace: to stop it, set the budgets of the NodePools to 0 by hand.`,
-  );
+  alarm(`ALARM: drift could not be frozen again: ${problem}. Karpenter may keep replacing nodes at its last pace. ${STOP_BY_HAND}`);
 
 interface NodeWave {
   name: string;

@@ -8,6 +8,8 @@ import { alarm, type GateText, info, loudWarning, type Note, quietAlarm, warning
 
 const listed = (names: readonly string[]): string => names.join(', ');
 const poolsOf = (names: readonly string[]): string => `${agree(names.length, 'NodePool', 'NodePools')} ${listed(names)}`;
+/** JSON Patch appends it; "nodes" is a string in karpenter.sh/v1 (NodePools, spec.disruption.budgets). */
+export const STOP_BY_HAND = `To stop Karpenter now, give each NodePool a budget of 0 nodes, and remove it later: kubectl patch nodepool NAME --type json -p '[{"op":"add","path":"/spec/disruption/budgets/-","value":{"nodes":"0"}}]'`;
 const BEFORE_IMAGE = 'annotation belay.dev/budgets-before has the values from before';
 
 /** `means` undefined: a budget of 0 nodes on every NodePool. */
@@ -63,7 +65,7 @@ export const freezeIncomplete = (why: string): Note =>
 
 export const driftNotStopped = (problem: string): Note =>
   alarm(
-    `ALARM: drift could NOT be stopped: ${problem}. Karpenter may keep replacing nodes at its last pace. Belay keeps trying; to stop Karpenter now, set the budgets of the NodePools to 0 by hand.`,
+    `ALARM: drift could NOT be stopped: ${problem}. Karpenter may keep replacing nodes at its last pace. Belay keeps trying. ${STOP_BY_HAND}`,
   );
 
 export const driftStopped = (): Note => loudWarning('Drift is stopped now: the budget of every NodePool is 0 nodes again.');
@@ -114,7 +116,7 @@ export function keepFreezeGate({
               id: 'hold-amis' as const,
               label: 'Hold the AMIs',
               needsReason: true,
-              does: 'Pins every EC2NodeClass to the images in use, then restores the budgets: no node is replaced, and new nodes get the same images, until the pins are removed.',
+              does: 'Pins every EC2NodeClass to the images in use, then restores the budgets: no node drifts, and new nodes get the same images, until the pins are removed. Consolidation resumes.',
             },
           ]),
       {
@@ -122,7 +124,7 @@ export function keepFreezeGate({
         label: 'Lift and roll',
         style: 'danger',
         needsReason: true,
-        does: `Restores the budgets: Karpenter replaces every lagging node with one of ${version} at its own pace.`,
+        does: `Restores the budgets: Karpenter starts to replace every lagging node with one of ${version}, limited only by the budgets of each NodePool.`,
       },
     ],
   };
@@ -133,7 +135,7 @@ export const freezeGuardReplaced = (why: string): Note =>
   alarm(`ALARM: the workflow that guards the freeze ended in the middle of the run (${why}). Another one takes over its NodePools.`);
 
 export const freezeGuardTookOver = (): Note =>
-  alarm('The freeze is guarded again: the new guard has adopted its NodePools, and drift is frozen.');
+  loudWarning('The freeze is guarded again: the new guard has adopted its NodePools, and drift is frozen.');
 
 export const freezeGuardNotReplaced = (why: string): Note =>
   alarm(`ALARM: nothing guards the freeze, and no other guard could be started (${why}). The run stops before its next step.`);

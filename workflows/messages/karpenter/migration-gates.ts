@@ -188,7 +188,7 @@ export function moveNodesGate(seen: string, ways: readonly (WayToMove & { id: Ex
 /** A pod that selects the old label stays Pending once its node is gone. */
 export const oldLabelsGate = (workloads: readonly string[], rollback: RollbackPoint): GateText => ({
   title: 'Workloads still use Karpenter’s old labels. Move the nodes anyway?',
-  next: 'The nodes are moved; pods that select karpenter.sh/provisioner-name stay Pending, since no new node has it.',
+  next: 'The nodes are moved; pods that select karpenter.sh/provisioner-name stay Pending, since no new node has it, and do-not-evict no longer protects the pods that have it.',
   evidence: [
     {
       title: 'They use karpenter.sh/provisioner-name or do-not-evict',

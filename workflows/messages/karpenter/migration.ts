@@ -117,7 +117,7 @@ export const provisionersDeleted = (objects: readonly string[]): Note =>
 
 export const deleteProvisioners = (objects: readonly string[], how: Manifests): ChangeRequest => ({
   ask: manifestsOf('karpenter-old', how),
-  text: `Please delete ${someOf(objects)} (once it is gone from Git, kubectl delete provisioner NAME --cascade=foreground deletes it at once). Belay watches the Machines.`,
+  text: `Please delete ${someOf(objects)}: in Git first, then with kubectl delete provisioner NAME --cascade=foreground. All nodes it has launched drain at once; only PodDisruptionBudgets slow that down, and it cannot be stopped. Belay watches the Machines.`,
 });
 
 /** `delivered`: what may revert the taint. */

@@ -1,6 +1,7 @@
 /** How fast a roll goes, and who has changed that. */
 import { paceText } from '../../../domain/policy/pace.ts';
 import { info, type Note, quietAlarm, warning } from '../note.ts';
+import { STOP_BY_HAND } from './freeze.ts';
 
 /** As a sentence, whatever it ends with. */
 const full = (problem: string): string => `${problem.replace(/[.\s]+$/, '')}.`;
@@ -26,7 +27,7 @@ export const rollResumed = (pace: string): Note => changed('The roll continues',
 
 export const rollNotHeld = (problem: string): Note =>
   quietAlarm(
-    `The roll could not be held: ${full(problem)} Karpenter keeps replacing nodes: freeze it with the pace buttons, or set the budgets of the NodePools to 0 by hand.`,
+    `The roll could not be held: ${full(problem)} Karpenter keeps replacing nodes: freeze it with the pace buttons. ${STOP_BY_HAND}`,
   );
 
 export const rollNotResumed = (problem: string): Note =>

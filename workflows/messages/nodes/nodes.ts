@@ -122,7 +122,7 @@ const workloads = (unmoved: readonly Unmoved[]): string => someOf(unmoved.map(({
 
 export const fargateGate = (unmoved: readonly Unmoved[], to: string): GateText => ({
   title: `No rollout replaces ${agree(unmoved.length, 'this pod', 'these pods')} on Fargate: what now?`,
-  next: `Belay deletes none of them. They keep an old kubelet until somebody recreates them; it may lag three minors behind ${to}.`,
+  next: `Belay deletes none of them. They keep their old kubelet until somebody recreates them; Kubernetes supports one up to three minors older than ${to}.`,
   evidence: [{ title: 'Not moved', lines: unmoved.slice(0, 5).map(({ workload, why }) => `${workload}: ${why}`) }],
   undo: 'Neither choice changes anything.',
   choices: [

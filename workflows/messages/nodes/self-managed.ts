@@ -36,7 +36,7 @@ export const leaveSelfManagedGate = ({ nodeCount, to, back }: { nodeCount: numbe
       label: 'Leave them',
       does: back
         ? 'Continues; a kubelet that would be newer than the control plane stops the control plane step.'
-        : 'Continues; they keep an old kubelet, which may lag three minors behind, and validation names them.',
+        : 'Continues; they keep their old kubelet, which Kubernetes supports up to three minors behind the control plane, and validation names them.',
     },
   ],
 });
@@ -60,7 +60,7 @@ export const refreshGate = (seen: RefreshableGroup, wanted: Wanted): GateText =>
   undo: seen.followsLatest
     ? 'It can be stopped where it is. The group follows $Latest: to go back, add a version with the old image and refresh again.'
     : seen.parameter === true
-      ? 'It can be stopped where it is. Auto Scaling rolls back no refresh whose launch template names its image by a parameter: to go back, refresh again to the old version, which stays.'
+      ? 'It can be stopped where it is. Auto Scaling cannot roll back a refresh whose launch template takes its AMI from an SSM parameter: to go back, refresh again to the old version, which stays.'
       : 'While it runs you can stop it or roll it back with a button; afterwards with a refresh to the old version of the launch template, which stays.',
   choices: [
     CHOICES.approve,
@@ -84,7 +84,9 @@ function groupLines(seen: RefreshableGroup, { group, minHealthyPercent }: Wanted
   const drains =
     hooks.length === 0
       ? 'Drained by Belay: no lifecycle hook does it, so Belay adds one (belay-drain), evicts as PodDisruptionBudgets allow, and removes it at the end. Pods without a controller do not come back'
-      : `Drained by whatever completes lifecycle hook ${someOf(hooks)}${handler ? '; an AWS Node Termination Handler runs here' : '. UNKNOWN what that is: no AWS Node Termination Handler runs here, and if nothing drains the nodes, pods end with their instance'}`;
+      : handler
+        ? `Drained by whatever completes lifecycle hook ${someOf(hooks)}; an AWS Node Termination Handler runs here`
+        : `UNKNOWN what drains the nodes: lifecycle hook ${someOf(hooks)} exists, but no AWS Node Termination Handler runs here. If nothing drains them, pods are killed with their instances, whatever PodDisruptionBudgets say`;
   return [
     `Image now: ${before}`,
     `Image after: ${after}`,
@@ -169,5 +171,5 @@ export const hookRemoved = (group: string): Note =>
 
 export const hookNotRemoved = (group: string, problem: string): Note =>
   alarm(
-    `ALARM: Lifecycle hook belay-drain of ${group} could not be removed: ${problem}. Until you delete it (aws autoscaling delete-lifecycle-hook), each instance of the group waits two hours before it terminates.`,
+    `ALARM: Lifecycle hook belay-drain of ${group} could not be removed: ${problem}. Until you delete it (aws autoscaling delete-lifecycle-hook --lifecycle-hook-name belay-drain --auto-scaling-group-name ${group}), each instance of the group waits two hours before it terminates.`,
   );

@@ -1,6 +1,6 @@
 /** A managed node group whose update takes longer than `timing.nodeGroupTimeout`: how far it is, and what holds it. */
 import type { NodeGroupRoll } from '../../../activities/contract/eks.ts';
-import { because, count, utcMinute } from '../../../domain/core/text.ts';
+import { because, capital, count, utcMinute } from '../../../domain/core/text.ts';
 
 interface SlowGroup {
   name: string;
@@ -20,7 +20,7 @@ export function slowGroupLines({ to, roll, at, name }: SlowGroup): string[] {
       : `${asOf}: UNKNOWN how many nodes of ${name} are at ${to}`,
     ...(unseen === undefined ? [] : [`UNKNOWN what holds the nodes${because(unseen)}`]),
     ...issues.map((issue) => `EKS reports ${issue}`),
-    ...held.map((reason) => `Held now: ${reason}`),
+    ...held.map(capital),
     // EKS user guide, "Understand each phase of node updates".
     'EKS fails the update by itself (PodEvictionFailure) once a node is not drained within 15 minutes, unless the update is forced',
   ];
@@ -28,4 +28,4 @@ export function slowGroupLines({ to, roll, at, name }: SlowGroup): string[] {
 
 /** A Cluster Autoscaler is paused as long as the step waits. */
 export const autoscalerResumesWithStep = (): string =>
-  ' The Cluster Autoscaler resumes with the end of this step, and may remove nodes that EKS has added.';
+  ' The Cluster Autoscaler resumes when this step ends, and may remove nodes that EKS has added.';

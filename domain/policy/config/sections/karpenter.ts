@@ -86,7 +86,7 @@ export const karpenterSchema = z.strictObject({
     .optional(),
   promoteFrom: z
     .strictObject({
-      cluster: text('write the name of a cluster of this file').describe('The cluster that bakes AMI releases').optional(),
+      cluster: text('write the name of a cluster of this file').describe('The cluster whose AMI releases are promoted').optional(),
       environment: text('write an environment of this file such as staging').describe('All clusters of this environment').optional(),
       bakedDays: z
         .number({ error: RIGHT_DAYS })

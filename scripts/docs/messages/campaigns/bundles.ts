@@ -15,7 +15,7 @@ export const slackBundleChapter = chapter('Slack: equal gates', 'slack/messages/
   bundleClosed: [[STEP]],
   bundleAsks: [['production', 41]],
   bundleOver: [[]],
-  bundleTerms: [['clear', 'approvers 1', 'today 11:50 AM']],
+  bundleTerms: [['clear', 'approvers 1', '11:50 AM today']],
   approveAll: [[41]],
   showList: [[]],
   bundleListTitle: [[]],

@@ -9,7 +9,7 @@ export const threadChapter = chapter('Commands: logs', 'cli/messages/threads.ts'
   curvesInThread: [['before:node-groups@1.32#1']],
   timesAre: [['Europe/Berlin']],
   nothingTold: [['staging']],
-  followsAgain: [['Temporal at temporal:7233 does not answer. Start it, or set TEMPORAL_ADDRESS to a running server, then try again.']],
+  followsAgain: [['Temporal at temporal:7233 does not answer. Start it, or set TEMPORAL_ADDRESS to a running server.']],
 });
 
 export const watchChapter = chapter('Commands: status --watch', 'cli/messages/watch.ts', watch, {
@@ -34,7 +34,7 @@ export const watchChapter = chapter('Commands: status --watch', 'cli/messages/wa
   gateClosed: [['Upgrade staging?']],
   endedAs: [['staging', 'aborted']],
   endUnknown: [['staging']],
-  asOf: [['Temporal at temporal:7233 does not answer. Start it, or set TEMPORAL_ADDRESS to a running server, then try again.', '12 s']],
+  asOf: [['Temporal at temporal:7233 does not answer. Start it, or set TEMPORAL_ADDRESS to a running server.', '12 s']],
   freezeKept: [['staging', 'kept:freeze-drift@1.32#1']],
   freezeOver: [['staging']],
   ctrlC: [[]],

@@ -100,9 +100,7 @@ export const slowUpdateChapter = chapter('Slow updates', 'workflows/messages/eks
     [{ ...SLOW, what: SLOW_ADD_ON, lines: slowUpdates.slowUpdateLines(AT, [ISSUE]), other: slowUpdates.leaveSlow('add-on coredns') }],
   ],
   abortSlow: [[]],
-  leaveSlow: [
-    ['node group general', ' The Cluster Autoscaler resumes with the end of this step, and may remove nodes that EKS has added.'],
-  ],
+  leaveSlow: [['node group general', ' The Cluster Autoscaler resumes when this step ends, and may remove nodes that EKS has added.']],
   slowUpdateLines: [
     [AT, []],
     [AT, [ISSUE]],

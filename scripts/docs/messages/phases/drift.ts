@@ -83,7 +83,7 @@ const UNPROMOTED: Unpromoted = {
   nodeClass: 'gpu',
   chooses: 'al2023@latest',
   status: 'fail',
-  why: 'staging has baked no release for 1.32',
+  why: 'staging has not run al2023@v20250403 for 7 days yet',
 };
 
 export const amiChangeChapter = chapter('AMIs of a roll', 'workflows/messages/karpenter/ami-changes.ts', amiChanges, {

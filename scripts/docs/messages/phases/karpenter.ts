@@ -33,7 +33,7 @@ const SEEN: KarpenterState = {
 };
 const NOT_READY = { name: 'EC2NodeClass batch', line: 'EC2NodeClass batch is not Ready (AMIsNotFound)' };
 const UNKNOWN_LEADER =
-  'Lease kube-system/karpenter-leader-election is renewed by build-host_5d2f, which is no pod of Deployment kube-system/karpenter';
+  'Lease kube-system/karpenter-leader-election is renewed by build-host_5d2f, which is not a pod of Deployment kube-system/karpenter';
 const ROLLBACK = { what: 'karpenter', how: 'the charts at 1.5.3; its CRDs stay', until: 'the control plane moves', cost: 'one restart' };
 const CANARY = { version: '1.9.2', nodePool: 'default' };
 const CLAIM = 'belay-canary-4f1c09ab7d';

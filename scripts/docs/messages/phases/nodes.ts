@@ -52,7 +52,7 @@ export const slowGroupChapter = chapter('Slow node groups', 'workflows/messages/
         roll: {
           newCount: 7,
           oldCount: 5,
-          held: ['pod shop/cart-0 is held by PodDisruptionBudget shop/cart, which allows no disruption now'],
+          held: ['pod shop/cart-0 is blocked by PodDisruptionBudget shop/cart, which allows no disruption now'],
         },
       },
     ],
@@ -71,7 +71,7 @@ const BLOCKED: BlockedNode = {
   pdb: { namespace: 'shop', name: 'web', disruptionsAllowed: 0, currentHealthy: 1, desiredHealthy: 1 },
   workload: WORKLOAD,
   people: ['team payments'],
-  reason: 'pod shop/web-7d4b9c-x2x8q is protected by PodDisruptionBudget shop/web',
+  reason: 'pod shop/web-7d4b9c-x2x8q is blocked by PodDisruptionBudget shop/web',
   sinceMs: 900_000,
 };
 const JOB: BlockedNode = {

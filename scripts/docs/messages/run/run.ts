@@ -122,7 +122,7 @@ export const windowChapter = chapter('Windows and environments', 'workflows/mess
     [AFTER, '1.32', 'unknown'],
   ],
   environmentOrderGate: [
-    [AFTER, { target: '1.32', why: 'staging has not run 1.32 for 3 days', seen: ['staging-eu is at 1.31, not at 1.32'] }],
+    [AFTER, { target: '1.32', why: 'staging has not been at 1.32 for 3 days yet', seen: ['staging-eu is at 1.31, not at 1.32'] }],
   ],
   environmentWaived: [['security fix']],
   environmentCameFirst: [['staging']],

@@ -33,7 +33,7 @@ export const homeChapter = chapter('Slack: App Home', 'slack/messages/home.ts', 
 });
 
 /** As a client shows it. */
-const AT = 'today 11:50 AM';
+const AT = '11:50 AM today';
 
 export const overviewChapter = chapter('Slack: what runs in a channel', 'slack/messages/overview.ts', overview, {
   freezeHere: [['staging 1.31 → 1.32', { since: AT, link: '<https://example.slack.com/archives/C012AB3CD/p1|Open its thread>' }]],

@@ -8,11 +8,10 @@ import * as refusals from '../../../../slack/messages/refusals.ts';
 import * as run from '../../../../slack/messages/run.ts';
 import { chapter } from '../chapter.ts';
 
-export const UNREACHABLE =
-  'Temporal at temporal:7233 does not answer. Start it, or set TEMPORAL_ADDRESS to a running server, then try again.';
+export const UNREACHABLE = 'Temporal at temporal:7233 does not answer. Start it, or set TEMPORAL_ADDRESS to a running server.';
 const BOARD = 'staging 1.31 → 1.32';
 const START = 'Start the upgrade of staging, 1.31 → 1.32?';
-const AT = 'today 11:50 AM';
+const AT = '11:50 AM today';
 const POSTING = 'publishing board in C0UPGRADES';
 
 export const slackRefusalChapter = chapter('Slack: refusals', 'slack/messages/refusals.ts', refusals, {

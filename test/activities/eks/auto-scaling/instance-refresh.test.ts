@@ -145,7 +145,7 @@ function heldNodes(healthy = 1) {
 }
 
 const LONG_MS = 60_000;
-const REASON = 'pod shop/cart-a is held by PodDisruptionBudget shop/cart, which allows no disruption now';
+const REASON = 'pod shop/cart-a is blocked by PodDisruptionBudget shop/cart, which allows no disruption now';
 
 describe('held up by a budget', () => {
   test.each([

@@ -53,17 +53,17 @@ function following(kubernetes: Pick<KubernetesPort, 'list'> = port, timeoutMs: n
 test('pods of old nodes that a budget holds are named with it', async () => {
   port.put('policy/v1', 'poddisruptionbudgets', budgetObject('shop', 'cart', { matchLabels: { app: 'cart' } }, 0));
   expect(await failing('PodEvictionFailure')).toBe(
-    `${FOUND} Held now: pod shop/cart-0 is held by PodDisruptionBudget shop/cart, which allows no disruption now.`,
+    `${FOUND} Pod shop/cart-0 is blocked by PodDisruptionBudget shop/cart, which allows no disruption now.`,
   );
 });
 
 test.each([
-  ['2031-01-01T01:00:00Z', 'pod shop/cart-0 is ending, and may take until 2031-01-01 01:00 UTC'],
-  ['2030-12-31T23:59:00Z', 'pod shop/cart-0 is being removed and does not go: it still has finalizer example.com/lock'],
+  ['2031-01-01T01:00:00Z', 'Pod shop/cart-0 is ending, and may take until 2031-01-01 01:00 UTC'],
+  ['2030-12-31T23:59:00Z', 'Pod shop/cart-0 is being removed and does not go: it still has finalizer example.com/lock'],
 ])('a pod that is to be gone by %s', async (deletionTimestamp, said) => {
   const change = { deletionTimestamp, finalizers: ['example.com/lock'] };
   port.edit({ apiVersion: 'v1', plural: 'pods', namespace: 'shop', name: 'cart-0' }, ({ metadata }) => Object.assign(metadata, change));
-  expect(await failing('PodEvictionFailure')).toBe(`${FOUND} Held now: ${said}.`);
+  expect(await failing('PodEvictionFailure')).toBe(`${FOUND} ${said}.`);
 });
 
 test('where nothing holds them any more, that is said', async () => {
@@ -78,7 +78,7 @@ test('what cannot be seen is said, and the update’s own end is not lost for it
 });
 
 test('other failures ask nothing of Kubernetes', async () => {
-  expect(await failing('NodeCreationFailure')).not.toContain('Held now');
+  expect(await failing('NodeCreationFailure')).not.toContain('is blocked by');
   expect(port.lists).toEqual([]);
 });
 
@@ -86,7 +86,7 @@ test.each<[string, Pick<KubernetesPort, 'list'> | undefined, object]>([
   [
     'with how far the group is, and what holds the others',
     undefined,
-    { newCount: 1, oldCount: 1, held: ['pod shop/cart-0 is held by PodDisruptionBudget shop/cart, which allows no disruption now'] },
+    { newCount: 1, oldCount: 1, held: ['pod shop/cart-0 is blocked by PodDisruptionBudget shop/cart, which allows no disruption now'] },
   ],
   [
     'with what EKS finds wrong, also where the nodes cannot be seen',

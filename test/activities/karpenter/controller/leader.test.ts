@@ -52,10 +52,10 @@ const LEADS: Leading = { kind: 'leads' };
 const notYet = (why: string): Leading => ({ kind: 'not-yet', why });
 const STILL = notYet(`karpenter-a has not renewed ${LEASE} yet`);
 const NONE = notYet(`no pod of Karpenter holds ${LEASE}`);
-const held = (holder: string): Leading => notYet(`${LEASE} is held by ${holder}, which is no pod of Deployment kube-system/karpenter`);
+const held = (holder: string): Leading => notYet(`${LEASE} is held by ${holder}, which is not a pod of Deployment kube-system/karpenter`);
 const renewedBy = (holder: string): Leading => ({
   kind: 'unknown',
-  why: `${LEASE} is renewed by ${holder}, which is no pod of Deployment kube-system/karpenter`,
+  why: `${LEASE} is renewed by ${holder}, which is not a pod of Deployment kube-system/karpenter`,
 });
 const NOT_READY = notYet("Karpenter's leader karpenter-a is not Ready");
 

@@ -100,7 +100,7 @@ describe('the leader', () => {
       troubles: [],
       stillNotReady: [],
       leaderUnknown:
-        'Lease kube-system/karpenter-leader-election is renewed by build-host_5d2f, which is no pod of Deployment kube-system/karpenter',
+        'Lease kube-system/karpenter-leader-election is renewed by build-host_5d2f, which is not a pod of Deployment kube-system/karpenter',
     });
   });
 });

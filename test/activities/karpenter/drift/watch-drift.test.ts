@@ -198,7 +198,7 @@ describe('a blocked node', () => {
         pod: { namespace: 'shop', name: 'ledger-5d4f-x' },
         pdb: { namespace: 'shop', name: 'ledger' },
         workload: { kind: 'Deployment', namespace: 'shop', name: 'ledger', replicas: 1 },
-        reason: 'pod shop/ledger-5d4f-x is held by PodDisruptionBudget shop/ledger, which allows no disruption now',
+        reason: 'pod shop/ledger-5d4f-x is blocked by PodDisruptionBudget shop/ledger, which allows no disruption now',
       },
     });
     expect(outcome.kind === 'blocked' && outcome.node.sinceMs).toBeGreaterThanOrEqual(60);

@@ -273,7 +273,7 @@ describe('to v1beta1', () => {
     expect(moved?.fix?.split('\n').map((line) => line.split(':')[0])).toEqual([
       'One of three ways.',
       'Drift, one node after the other',
-      'Deletion of the Provisioner',
+      'Delete the Provisioner',
       'By hand',
     ]);
     expect(moved?.fix?.match(/ Cost: /g)).toHaveLength(3);

@@ -18,7 +18,7 @@ const tolerating = (seed: Seed, toleration: object): Seed => ({
 });
 const free = budgetObject('shop', 'free', LEDGER, 1);
 const usedUp = budgetObject('shop', 'ledger', LEDGER, 0);
-const HELD = 'pod shop/ledger-0 is held by PodDisruptionBudget shop/ledger, which allows no disruption now';
+const HELD = 'pod shop/ledger-0 is blocked by PodDisruptionBudget shop/ledger, which allows no disruption now';
 
 const NO_SCALE = {
   conditions: [
@@ -32,8 +32,8 @@ const uncounted = (status: object): Seed => ({
   status: { disruptionsAllowed: 0, expectedPods: 0, currentHealthy: 0, desiredHealthy: 0, ...status },
 });
 const NEVER =
-  'pod shop/ledger-0 is held by PodDisruptionBudget shop/ledger, which allows no disruption unless minAvailable is a whole number';
-const FOR_EVER = 'pod shop/ledger-0 is held by PodDisruptionBudget shop/ledger, which never allows a disruption:';
+  'pod shop/ledger-0 is blocked by PodDisruptionBudget shop/ledger, which allows no disruption unless minAvailable is a whole number';
+const FOR_EVER = 'pod shop/ledger-0 is blocked by PodDisruptionBudget shop/ledger, which never allows a disruption:';
 const never = (numbers: object, currentHealthy = 3): Seed => ({
   ...usedUp,
   spec: { selector: LEDGER, ...numbers },

@@ -160,7 +160,7 @@ describe('judgeMerge, with what Flux and Argo CD say', () => {
 test('of a run that has ended, what is not merged and applied, the worst first', () => {
   const states: MergeFinding['state'][] = ['unknown', 'merged', 'not-synced', 'taken-back', 'not-merged'];
   expect(unmergedLines(states.map((state) => ({ object: 'it', state, why: 'so' })))).toEqual([
-    'TAKEN BACK: it: so',
+    'REVERTED: it: so',
     'NOT MERGED: it: so',
     'NOT SYNCED: it: so',
     'UNKNOWN: it: so',

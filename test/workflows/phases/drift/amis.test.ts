@@ -293,7 +293,7 @@ describe('a release to promote that the plan did not find', () => {
     const report = await withUpgrade(env, activities, (run) => run.finish(choosing('go-on')));
     expect([report.outcome, count(fake.world, 'moveAmis')]).toEqual(['completed', 0]);
     expect(report.status.gates.find(({ id }) => id === gateOf(1))).toBeUndefined();
-    expect(JSON.stringify(fake.world.published)).toContain('which no cluster has baked');
+    expect(JSON.stringify(fake.world.published)).toContain('which no other cluster has proven');
   });
 
   test('that has come into place meanwhile is no question any more', async () => {

@@ -50,7 +50,7 @@ test('a control plane is watched on beside a gate that closes when EKS is done, 
   const { activities, told } = slow('control-plane', () => ended);
   const report = await withUpgrade(env, activities, async (run) => {
     const { gates } = await run.until(({ gates: open }) => open.length > 0 && open.every(({ id }) => id === PLANE_GATE), approvingOnly);
-    expect(gates[0]?.title).toMatch(/^EKS still updates the control plane to 1\.32 after .*: keep waiting\?$/);
+    expect(gates[0]?.title).toMatch(/^EKS has been updating the control plane to 1\.32 for .*: keep waiting\?$/);
     expect(gates[0]?.choices).toEqual(['wait', 'abort']);
     ended = { ...DONE, createdAt: '2026-11-02T09:00:00.000Z' };
     return await run.finish(approveAll);

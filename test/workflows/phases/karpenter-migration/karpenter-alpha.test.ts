@@ -86,7 +86,7 @@ test('by drift: the gate on, the Provisioners tainted, the old objects away once
     title: 'How should the nodes of the Machines be replaced?',
     choices: [
       { id: 'drift', label: 'Drift' },
-      { id: 'cascade', label: 'Deletion of the Provisioner', style: 'danger', needsReason: true },
+      { id: 'cascade', label: 'Delete the Provisioner', style: 'danger', needsReason: true },
       { id: 'by-hand', label: 'By hand' },
       { id: 'reject' },
     ],

@@ -105,7 +105,7 @@ describe('by helm', () => {
 
   test('what was not Ready before is shown at the gate and afterwards, and stops nothing; an unknown leader is said', async () => {
     const line = 'EC2NodeClass gpu is not Ready (SubnetsNotReady)';
-    const leaderUnknown = 'Lease kube-system/lease is renewed by x_1f, which is no pod of Deployment kube-system/karpenter';
+    const leaderUnknown = 'Lease kube-system/lease is renewed by x_1f, which is not a pod of Deployment kube-system/karpenter';
     const { world, activities } = fakeWith(HELM, 'helm', {
       examineKarpenter: async () => state({ notReady: [{ name: 'EC2NodeClass gpu', line }] }),
       verifyKarpenter: async () => ({ troubles: [], stillNotReady: [line], leaderUnknown }),

@@ -23,7 +23,7 @@ const NODE: BlockedNode = {
   pdb: { namespace: 'shop', name: 'cart', disruptionsAllowed: 0, currentHealthy: 1, desiredHealthy: 1 },
   workload: { kind: 'Deployment', namespace: 'shop', name: 'cart', replicas: 1, autoscaler: 'cart-hpa' },
   people: ['owner ana', 'team payments'],
-  reason: 'pod shop/cart-0 is held by PodDisruptionBudget shop/cart, which allows no disruption now',
+  reason: 'pod shop/cart-0 is blocked by PodDisruptionBudget shop/cart, which allows no disruption now',
   sinceMs: 60_000,
 };
 
@@ -90,7 +90,7 @@ describe('the gate of a blocked node', () => {
     const gate = gateOf(world);
     expect(gate?.title).toBe('Node ip-10-0-1-7 cannot be replaced: what now?');
     expect(gate?.evidence[0]?.lines).toEqual([
-      'Pod shop/cart-0 is held by PodDisruptionBudget shop/cart, which allows no disruption now',
+      'Pod shop/cart-0 is blocked by PodDisruptionBudget shop/cart, which allows no disruption now',
       'PodDisruptionBudget shop/cart: 0 disruptions allowed, 1 pod healthy, at least 1 required',
       'Deployment shop/cart has 1 replica, set by HorizontalPodAutoscaler cart-hpa, which may remove an extra one at once',
       'Owner: owner ana, team payments',
@@ -112,7 +112,7 @@ describe('the gate of a blocked node', () => {
   });
 
   test('a budget that one more replica would not satisfy: nobody is offered to scale, and what helps is said', async () => {
-    const reason = 'pod shop/cart-0 is held by PodDisruptionBudget shop/cart, which never allows a disruption: maxUnavailable is 0';
+    const reason = 'pod shop/cart-0 is blocked by PodDisruptionBudget shop/cart, which never allows a disruption: maxUnavailable is 0';
     const { world, activities, letGo } = blockedBy({ ...NODE, noUseScaling: true, reason });
     await withUpgrade(env, activities, (run) =>
       run.finish((gate) => {

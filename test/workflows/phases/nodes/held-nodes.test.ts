@@ -20,7 +20,7 @@ const node = (name: string): BlockedNode => ({
   node: name,
   nodePool: 'default',
   pod: { namespace: 'shop', name: `cart-${name}`, controller: { kind: 'ReplicaSet', name: 'cart' } },
-  reason: `pod shop/cart-${name} is held by PodDisruptionBudget shop/cart`,
+  reason: `pod shop/cart-${name} is blocked by PodDisruptionBudget shop/cart`,
   sinceMs: 60_000,
 });
 const [A, B] = [node('a'), node('b')];

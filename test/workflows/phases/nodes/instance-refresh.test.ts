@@ -31,7 +31,7 @@ const NODE = {
   node: 'ip-10-0-1-7',
   nodePool: '',
   leaving: true,
-  reason: 'pod shop/cart is held by PodDisruptionBudget shop/cart',
+  reason: 'pod shop/cart is blocked by PodDisruptionBudget shop/cart',
   sinceMs: 60_000,
 };
 
@@ -109,7 +109,7 @@ test.each([
 
 describe('while people are asked about a node', () => {
   const COUNTS = { percent: 50, leftCount: 1 };
-  const OTHER = { ...NODE, node: 'ip-10-0-1-8', reason: 'pod shop/web is held by PodDisruptionBudget shop/web' };
+  const OTHER = { ...NODE, node: 'ip-10-0-1-8', reason: 'pod shop/web is blocked by PodDisruptionBudget shop/web' };
   type Watch = Parameters<BelayActivities['watchInstanceRefresh']>[0];
   const ABOUT_NODE = 'blocked:other-nodes@1.32/ip-10-0-1-7';
   const notBlocked: Decider = (open) => (open.id.startsWith('blocked:') ? undefined : approveAll(open, 0));
@@ -264,7 +264,7 @@ test('one that fails ends the step with Auto Scaling’s reason; others’ hooks
   expect(report.outcome).toBe('aborted');
   const told = JSON.stringify(fake.world.published);
   expect(told).toContain('Refreshing batch to 1.32: the refresh is Failed: instances did not become healthy');
-  expect(told).toContain('UNKNOWN what that is');
+  expect(told).toContain('UNKNOWN what drains the nodes');
   expect([count(fake.world, 'holdTerminating'), count(fake.world, 'releaseTerminating')]).toEqual([0, 0]);
 });
 

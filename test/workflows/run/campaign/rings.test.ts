@@ -482,7 +482,7 @@ describe('a campaign', () => {
         world.published.flatMap(({ notification: of }) => (of.kind === 'note' && of.level === 'warning' ? [of.text] : []));
       await eventually('it is told', () => told().length > 0);
       expect(told()).toEqual([
-        'The soak of ring dev stands still: its health could not be read: a: the API server does not answer. This time does not count, and the next ring waits. Belay keeps looking.',
+        'The soak of ring dev is paused: its health could not be read: a: the API server does not answer. This time does not count, and the next ring waits. Belay keeps checking.',
       ]);
       fleet.health = { seen: 'green' };
       await played.gate('prod');
