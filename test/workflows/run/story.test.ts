@@ -30,7 +30,7 @@ describe('Temporal UI', () => {
         BelayRequestedBy: ['U0ALEX'],
       });
       expect(await currentDetails(run.workflowId)).toMatch(
-        /\*\*Waiting for people:\*\* Step control-plane\? They choose among approve, reject until .+ UTC, .+ Gate `before:control-plane@1\.32#1`\./,
+        /\*\*Waiting for a decision:\*\* Step control-plane\? Choose approve or reject by .+ UTC, .+ Gate `before:control-plane@1\.32#1`\./,
       );
       await run.finish();
       expect(await currentDetails(run.workflowId)).toContain('completed. prod is at 1.32');
