@@ -31,7 +31,7 @@ export const LISTING = {
   decide: ['[options] <cluster> <gate> <choice>', 'decide at an open gate; "belay status CLUSTER" lists gates and choices'],
   pause: ['[options] <cluster>', 'start no further step until the upgrade is resumed; the running step finishes'],
   resume: ['[options] <cluster>', 'continue after a pause'],
-  abort: ['[options] <cluster>', 'stop before the next step and restore what was changed for the run'],
+  abort: ['[options] <cluster>', 'stop before the next step and undo temporary changes; versions already changed stay'],
   retry: ['[options] <cluster>', 'run the failed step again, from its beginning'],
   skip: ['[options] <cluster>', 'continue without the failed step; needs --reason'],
   pace: ['[options] <cluster> <pace>', 'change how many nodes Karpenter replaces at a time; for approvers'],

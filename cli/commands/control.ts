@@ -10,7 +10,7 @@ import { steerCommand } from './steer.ts';
 const DOES = {
   pause: 'start no further step until the upgrade is resumed; the running step finishes',
   resume: 'continue after a pause',
-  abort: 'stop before the next step and restore what was changed for the run',
+  abort: 'stop before the next step and undo temporary changes; versions already changed stay',
 } as const;
 
 export function controlCommand(kind: keyof typeof DOES): Command {

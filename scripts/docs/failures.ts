@@ -31,7 +31,7 @@ const CHOICES: Record<FailureChoice, { label: string; id: string; does: string }
     does: "Opens the gate `force:STEP#ROUND`, which says what force does and needs a reason and the step's approvers. Only what failed is forced, once.",
   },
   skip: { label: 'Skip', id: 'skip', does: 'Continues without the step. Needs a reason; a control plane cannot be skipped.' },
-  abort: { label: 'Abort', id: 'abort', does: 'Ends the run and restores what was changed for it.' },
+  abort: { label: 'Abort', id: 'abort', does: 'Ends the run and undoes its temporary changes; versions already changed stay.' },
 };
 
 const labels = (choices: readonly FailureChoice[]): string => choices.map((choice) => CHOICES[choice].label).join(', ');

@@ -84,7 +84,7 @@ export const usage = (): string =>
     '`/eks-upgrade reconcile CLUSTER` shows what an interrupted run left behind, with a button to restore it; `--dry-run` only shows it, `--roll` also lets Karpenter replace nodes that lag behind',
     '`/eks-upgrade status [CLUSTER]` shows where an upgrade is; without a cluster, what runs here and who has to decide; `digest [24h]` shows what has ended since, what waits and what is due',
     '`/eks-upgrade campaign` lists the open campaigns, with a form; `campaign plan NAME`, `start`, `status`, `pause`, `resume`, `stop`, `rollback NAME RING`, `beside NAME CLUSTER` and `retry NAME [RING] [only=failed,held] [lift=CLUSTER] [without=CLUSTER reason=WHY]` plan and steer one',
-    '`/eks-upgrade pause CLUSTER` stops before the next step, `resume CLUSTER` continues, `abort CLUSTER` ends the upgrade and restores what was changed for it',
+    '`/eks-upgrade pause CLUSTER` stops before the next step, `resume CLUSTER` continues, `abort CLUSTER` ends the upgrade and undoes its temporary changes',
     '`/eks-upgrade pace CLUSTER PACE` sets how fast Karpenter replaces its nodes while it does: freeze, 1, 10%, 20%, original or automatic',
     '`/eks-upgrade approve CLUSTER [GATE]`, `reject CLUSTER [GATE]` show you the open gate, with its evidence and the buttons to decide',
     '`/eks-upgrade retry CLUSTER [WHY]` runs a failed step again; `skip CLUSTER WHY` continues without it',

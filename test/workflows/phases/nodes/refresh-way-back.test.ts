@@ -40,7 +40,7 @@ test('an image that is named by a parameter: Roll back is not offered, and the f
   expect(report.outcome).toBe('completed');
   expect(offered).toEqual(['stop']);
   const told = JSON.stringify(fake.world.published);
-  expect(told).toContain('Auto Scaling rolls back no refresh whose launch template names its image by a parameter');
+  expect(told).toContain('Auto Scaling cannot roll back a refresh whose launch template takes its AMI from an SSM parameter');
   expect(told).not.toContain('you can stop it or roll it back');
   expect(told).toContain('i-1, i-2 are protected from scale-in: the refresh waits an hour');
   expect(told).toContain('aws autoscaling exit-standby --auto-scaling-group-name batch --instance-ids i-3');
