@@ -6,6 +6,7 @@ import type { BelayActivities } from '../../../../activities/contract/belay-acti
 import type { RefreshOutcome } from '../../../../activities/contract/self-managed.ts';
 import type { Timing } from '../../../../domain/policy/policy.ts';
 import { count, fakeActivities, inputs, quickPolicy, sleepBeating, untilCancelled, withChange } from '../../../support/fake-activities.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { plan, step } from '../../../support/plan.ts';
 import { startTemporal } from '../../../support/temporal.ts';
 import { abortUpgrade } from '../../../../workflows/contract/messages.ts';
@@ -184,6 +185,8 @@ describe('while people are asked about a node', () => {
       await run.until((status) => isAsked(status), notBlocked);
       isMore = true;
       await run.until((status) => isAsked(status, `${ABOUT_NODE}#2`), notBlocked);
+      // The status is ahead of what is posted, and the run ends with this function.
+      await eventually('the second gate is posted', () => gates().at(-1)?.gate.id === `${ABOUT_NODE}#2`);
     });
     const withdrawn = gates().find(({ kind }) => kind === 'withdrawn');
     expect(withdrawn).toMatchObject({ why: 'the list of blocked nodes has changed: ip-10-0-1-7, ip-10-0-1-8' });
