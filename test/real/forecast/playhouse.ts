@@ -6,7 +6,7 @@ import type { Forecast } from '../../../domain/plan/forecast/types.ts';
 import type { RunRecord } from '../../../rehearsal/play/report.ts';
 import { Theatre } from '../../end-to-end/support/theatre.ts';
 import type { Stage } from '../../../rehearsal/play/stage/stage.ts';
-import { eventually } from '../../support/eventually.ts';
+import { eventually, PATIENCE } from '../../support/eventually.ts';
 import { clientOf } from '../support/theatre.ts';
 import { Facts } from './facts.ts';
 import { modulePath } from '../../../worker/config/module-path.ts';
@@ -70,7 +70,8 @@ export class Playhouse {
       const forecast = await this.#forecast(file, scenario.to);
       facts = new Facts(play.stage);
       await play.start();
-      await play.closed(CLOSED_MS);
+      // It waits once, then as often again as PATIENCE says. CLOSED_MS in all, so that its error, which has the thread's end, comes before the hook's.
+      await play.closed(CLOSED_MS / (1 + PATIENCE));
       facts.close();
       if (KEEP !== undefined) writeFileSync(join(KEEP, `${name}.claims.json`), JSON.stringify(Object.fromEntries(facts.claims)));
       const record = play.record();
