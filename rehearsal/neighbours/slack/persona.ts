@@ -28,8 +28,8 @@ export interface PersonaOptions {
   thinkMs: number;
   /** Choices, the best first, before the usual ones. Only here may reject and abort stand. */
   prefer?: string[];
-  /** A choice for this gate, `ignore` to leave it open, undefined for the usual way. */
-  decide?: (gateId: string, workflowId: string) => string | undefined;
+  /** A choice for this gate, `ignore` to leave it open, undefined for the usual way. `offered`: the choices of its buttons; one that it has not is never pressed. */
+  decide?: (gateId: string, workflowId: string, offered: readonly string[]) => string | undefined;
   /** Wall milliseconds after which a press without effect is repeated. */
   pressAgainMs?: number;
 }
@@ -73,9 +73,18 @@ export function startPersona(options: PersonaOptions): Persona {
 
   const pause = (ms: number): Promise<void> => sleep(ms, undefined, { signal: stop.signal }).catch(() => undefined);
 
+  const buttonsOf = (gate: Gate): SeenButton[] => seenButtons(slack, user).filter((button) => keyOf(button) === keyOf(gate));
+
+  const toldOf = ({ gateId, workflowId }: Gate, buttons: readonly SeenButton[]): string | undefined =>
+    options.decide?.(
+      gateId,
+      workflowId,
+      buttons.map(({ choice }) => choice),
+    );
+
   function wanted(gate: Gate): SeenButton | undefined {
-    const buttons = seenButtons(slack, user).filter((button) => keyOf(button) === keyOf(gate));
-    const told = options.decide?.(gate.gateId, gate.workflowId);
+    const buttons = buttonsOf(gate);
+    const told = toldOf(gate, buttons);
     if (told !== undefined) return buttons.find(({ choice }) => choice === told);
     for (const choice of [...(options.prefer ?? []), ...learnt(gate), ...GOES_ON]) {
       const found = buttons.find((button) => button.choice === choice);
@@ -137,7 +146,7 @@ export function startPersona(options: PersonaOptions): Persona {
     if (options.mode === 'ask') return;
     for (const gate of seenButtons(slack, user)) {
       const key = keyOf(gate);
-      if (busy.has(key) || options.decide?.(gate.gateId, gate.workflowId) === 'ignore') continue;
+      if (busy.has(key) || toldOf(gate, buttonsOf(gate)) === 'ignore') continue;
       busy.add(key);
       void pressUntilGone(gate).finally(() => busy.delete(key));
     }

@@ -30,7 +30,7 @@ export const EVE = 'U0EVE';
 
 export interface PlayOptions {
   /** How the persona answers a gate: a choice, `ignore`, or undefined for the usual way. */
-  decide?: (gateId: string) => string | undefined;
+  decide?: (gateId: string, workflowId: string, offered: readonly string[]) => string | undefined;
 }
 
 export class Play {

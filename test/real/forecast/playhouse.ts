@@ -54,12 +54,13 @@ export class Playhouse {
     const asked = new Map<string, ReturnType<Facts['left']>>();
     let facts: Facts | undefined;
     const play = await this.#theatre.play(name, {
-      decide: (gate) => {
+      decide: (gate, _workflow, offered) => {
         // Nodes that people leave are behind the others at the end, and it says so.
         if (gate.startsWith('failed:validation')) return 'skip';
         if (!gate.startsWith('blocked:')) return undefined;
         if (!asked.has(gate)) asked.set(gate, facts?.left() ?? []);
-        return choices[Math.min([...asked.keys()].indexOf(gate), choices.length - 1)];
+        // Which node is asked about first is chance.
+        return choices.find((choice) => offered.includes(choice));
       },
     });
     try {

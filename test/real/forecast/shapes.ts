@@ -19,7 +19,7 @@ const KUBELETS: NonNullable<Scenario['kubelets']> = { nodeReadyMs: [8_000, 20_00
 export interface Shape {
   scenario: Scenario;
   timing: { driftBlockedAfter: number; driftNamedAfter: number };
-  /** What the persona chooses, gate by gate, about nodes that cannot be replaced; the last one for all that follow. */
+  /** What the persona chooses about nodes that cannot be replaced: the first of these that a gate offers. */
   blocked?: readonly ('scale' | 'skip-node')[];
   /** What each Deployment in `shop` is scaled to once the cluster stands: its nodes were made for more. */
   replicas?: number;
