@@ -98,7 +98,7 @@ test('break-glass: two people, never two shells of one, never somebody unknown; 
     code: 0,
     stdout: expect.stringMatching(/^Recorded: Approve despite the rules\. It takes effect at .+, unless an approver rejects the gate\.\n$/),
   });
-  await play.says(/is answered with Approve DESPITE ITS RULES at .+last requested by rin@example\.com/);
+  await play.says(/will be answered with Approve DESPITE ITS RULES at .+last requested by rin@example\.com/);
   await play.says(/was answered with Approve DESPITE ITS RULES by sam@example\.com .+outage in AZ a.+rin@example\.com/);
   await play.gate(SECOND);
   expect(await theatre.belayAs(RIN, 'abort', play.cluster, '--reason', 'enough seen')).toMatchObject({ code: 0 });
