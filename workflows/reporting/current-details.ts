@@ -36,7 +36,7 @@ export function runDetails(of: {
 
 /** A paragraph of its own: beside the steps it would become one of their list. */
 function gateText({ id, title, choices, expiresAt }: UpgradeStatus['gates'][number]): string {
-  return `**Waiting for a decision:** ${title}${/[.?!]$/.test(title) ? '' : '.'} Choose ${choices.join(', ').replace(/, (?=[^,]+$)/, ' or ')} by ${utcMinute(expiresAt)}, in Slack or with \`belay decide\`. Gate \`${id}\`.`;
+  return `**Waiting for a decision:** ${title}${/[.?!]$/.test(title) ? '' : '.'} Choose ${choices.join(' or ')} by ${utcMinute(expiresAt)}, in Slack or with \`belay decide\`. Gate \`${id}\`.`;
 }
 
 function freezeText({ state, note }: FreezeView): string {

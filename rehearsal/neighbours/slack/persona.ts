@@ -73,17 +73,17 @@ export function startPersona(options: PersonaOptions): Persona {
 
   const pause = (ms: number): Promise<void> => sleep(ms, undefined, { signal: stop.signal }).catch(() => undefined);
 
-  const buttonsOf = (gate: Gate): SeenButton[] => seenButtons(slack, user).filter((button) => keyOf(button) === keyOf(gate));
+  const buttonsOf = (gate: Gate, seen: readonly SeenButton[]): SeenButton[] => seen.filter((button) => keyOf(button) === keyOf(gate));
 
-  const toldOf = ({ gateId, workflowId }: Gate, buttons: readonly SeenButton[]): string | undefined =>
+  const toldOf = (gate: Gate, seen: readonly SeenButton[]): string | undefined =>
     options.decide?.(
-      gateId,
-      workflowId,
-      buttons.map(({ choice }) => choice),
+      gate.gateId,
+      gate.workflowId,
+      buttonsOf(gate, seen).map(({ choice }) => choice),
     );
 
   function wanted(gate: Gate): SeenButton | undefined {
-    const buttons = buttonsOf(gate);
+    const buttons = buttonsOf(gate, seenButtons(slack, user));
     const told = toldOf(gate, buttons);
     if (told !== undefined) return buttons.find(({ choice }) => choice === told);
     for (const choice of [...(options.prefer ?? []), ...learnt(gate), ...GOES_ON]) {
@@ -144,9 +144,10 @@ export function startPersona(options: PersonaOptions): Persona {
 
   function look(): void {
     if (options.mode === 'ask') return;
-    for (const gate of seenButtons(slack, user)) {
+    const seen = seenButtons(slack, user);
+    for (const gate of seen) {
       const key = keyOf(gate);
-      if (busy.has(key) || toldOf(gate, buttonsOf(gate)) === 'ignore') continue;
+      if (busy.has(key) || toldOf(gate, seen) === 'ignore') continue;
       busy.add(key);
       void pressUntilGone(gate).finally(() => busy.delete(key));
     }

@@ -1,4 +1,5 @@
 /** How long all runs of a fleet take to say which gates are open; used by O39's test too. */
+import type { ProductionTemporal } from '../../production/support/temporal.ts';
 import type { RunningUpgrade } from '../../support/upgrade.ts';
 
 /** People look at a few boards at a time. */
@@ -10,8 +11,19 @@ export interface Answers {
   gates: ReadonlyMap<string, number>;
 }
 
+/** Before the server is killed, and once it takes connections again. */
+export async function answersAroundKill(
+  temporal: ProductionTemporal,
+  runs: readonly RunningUpgrade[],
+): Promise<{ before: Answers; after: Answers }> {
+  const before = await allAnswer(runs);
+  await temporal.kill();
+  await temporal.start();
+  return { before, after: await allAnswer(runs) };
+}
+
 /** Throws where one does not answer. */
-export async function allAnswer(runs: readonly RunningUpgrade[]): Promise<Answers> {
+async function allAnswer(runs: readonly RunningUpgrade[]): Promise<Answers> {
   const left = [...runs];
   const gates = new Map<string, number>();
   const ask = async (): Promise<void> => {

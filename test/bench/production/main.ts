@@ -21,7 +21,7 @@ import { type RunningUpgrade, startUpgrade } from '../../support/upgrade.ts';
 import { at, clickMs, countOf, postGate, sorted, timesOf } from '../gates/main.ts';
 import { Workers } from '../gates/workers.ts';
 import { peakMbOf } from '../processes.ts';
-import { allAnswer, type Answers } from './answers.ts';
+import { type Answers, answersAroundKill } from './answers.ts';
 
 const GATE = 'before:pre-checks@1.32#1';
 const STARTED_AT_ONCE = 10;
@@ -119,10 +119,7 @@ async function measure(load: Load): Promise<Measured[]> {
 /** Nothing where none of them waits any more. */
 async function answeredAfterKill(temporal: ProductionTemporal, left: readonly RunningUpgrade[]): Promise<Measured[]> {
   if (left.length === 0) return [];
-  const before = await allAnswer(left);
-  await temporal.kill();
-  await temporal.start();
-  const after = await allAnswer(left);
+  const { before, after } = await answersAroundKill(temporal, left);
   const seconds = ({ ms }: Answers): string => `${(ms / 1_000).toFixed(1)} s`;
   return [
     { what: `${left.length} runs that wait say so`, value: seconds(before), limit: '' },

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Client, Connection } from '@temporalio/client';
 import { Workers } from '../../bench/gates/workers.ts';
 import { peakMbOf } from '../../bench/processes.ts';
-import { allAnswer } from '../../bench/production/answers.ts';
+import { answersAroundKill } from '../../bench/production/answers.ts';
 import { standing } from '../../bench/production/main.ts';
 import { podsOf, rendered } from '../../deploy/helm.ts';
 import { describeOnPostgreSql } from '../support/describe.ts';
@@ -46,10 +46,7 @@ describeOnPostgreSql('a thousand runs', () => {
 
   test('O39: after the server was killed, all answer about as fast as before, and the worker needs no more memory than the chart gives it', async () => {
     const runs = await standing(client, taskQueue, ALL);
-    const before = await allAnswer(runs);
-    await temporal.kill();
-    await temporal.start();
-    const after = await allAnswer(runs);
+    const { before, after } = await answersAroundKill(temporal, runs);
     expect([after.gates.size, ...new Set(after.gates.values())]).toEqual([ALL, 1]);
     expect(after.ms / before.ms).toBeLessThan(SLOWER_AT_MOST);
     expect(Math.max(...workers.pids.map(peakMbOf))).toBeLessThan(chart.memoryMb);

@@ -51,14 +51,14 @@ export class Playhouse {
     const { name } = scenario.cluster;
     // Each cluster begins with an empty etcd, whatever became of the one before.
     rmSync(join(this.#directory, 'real'), { recursive: true, force: true });
-    const asked = new Map<string, ReturnType<Facts['left']>>();
+    let leftAtFirst: ReturnType<Facts['left']> | undefined;
     let facts: Facts | undefined;
     const play = await this.#theatre.play(name, {
       decide: (gate, _workflow, offered) => {
         // Nodes that people leave are behind the others at the end, and it says so.
         if (gate.startsWith('failed:validation')) return 'skip';
         if (!gate.startsWith('blocked:')) return undefined;
-        if (!asked.has(gate)) asked.set(gate, facts?.left() ?? []);
+        leftAtFirst ??= facts?.left() ?? [];
         // Which node is asked about first is chance.
         return choices.find((choice) => offered.includes(choice));
       },
@@ -81,7 +81,7 @@ export class Playhouse {
       const named = new Map(record.decisions.flatMap(({ gate }) => (gate.blocked ?? []).map(({ node, pod }) => [node, pod] as const)));
       // Other pods that share the node keep it from nothing.
       const isNamed = ({ node, pod }: { node: string; pod: string }): boolean => named.has(node) && (named.get(node) ?? pod) === pod;
-      const blocked = ([...asked.values()][0] ?? []).filter(isNamed).map(({ pod }) => pod);
+      const blocked = (leftAtFirst ?? []).filter(isNamed).map(({ pod }) => pod);
       return { forecast, record, facts, blocked };
     } finally {
       await play.end();

@@ -27,7 +27,7 @@ export const rollResumed = (pace: string): Note => changed('The roll continues',
 
 export const rollNotHeld = (problem: string): Note =>
   quietAlarm(
-    `The roll could not be held: ${full(problem)} Karpenter keeps replacing nodes: freeze it with the pace buttons. ${STOP_BY_HAND}`,
+    `The roll could not be held: ${full(problem)} Karpenter keeps replacing nodes: freeze it with the pace buttons, or by hand. ${STOP_BY_HAND}`,
   );
 
 export const rollNotResumed = (problem: string): Note =>
